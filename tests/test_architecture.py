@@ -25,8 +25,8 @@ ORDER: dict[str, str] = {
         "broker world car tools motion vehicle host"
     ),
     "assistant_gateway": (
-        "protocol sound timing models wording lost_transport peer net conversation session server "
-        "agents mock_llm"
+        "protocol sound recording timing hearing models wording lost_transport peer net "
+        "conversation session server agents mock_llm"
     ),
     "user_sim": (
         "wants spoken_line script persona_voice lexicon phrases prose_rules pattern_examples "
@@ -67,6 +67,7 @@ CLOCKS: dict[str, set[str]] = {
     "vehicle_bus/client/aiomqtt_link.py": {"time.monotonic_ns"},
     "evaluator/commands/run.py": {"datetime.now"},
     "evaluator/results/manifest.py": {"datetime.now"},
+    "evaluator/measuring/sound.py": {"time.process_time"},
     "evaluator/run/units.py": {"datetime.now"},
 }
 MAY_READ_MORE = {"assistant_gateway/session/measurement_error.py"}

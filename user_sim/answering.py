@@ -46,9 +46,11 @@ class Answers:
         for number, answer in self._usable(heard):
             if is_refusal(answer.say) and not matches(answer, asked.text):
                 continue
-            score = 4.0 * matches(answer, asked.text) - is_refusal(answer.say)
-            if bare and (not score or of_before > score):
-                score = max(score, of_before * any(matches(answer, each.text) for each in before))
+            meant = matches(answer, asked.text)
+            score = 4.0 * meant - is_refusal(answer.say)
+            nearest = bool(before) and not asked.topics and matches(answer, before[-1].text)
+            if nearest or (bare and any(matches(answer, each.text) for each in before)):
+                score = max(score, of_before + nearest) + 2.0 * meant
             score += self._offered(answer, heard) + (score > 0) * len(answer.only_if)
             score += 3.0 * (self._offered(answer, asked.text) == ALL_OFFERED)
             if not score and not self._given[number]:

@@ -5,6 +5,7 @@ the agent hands the floor back: a `response.done` without tool calls in it and w
 Progress speech is no hand-over. All times are session time in ns.
 """
 
+from collections.abc import Callable
 from typing import assert_never
 
 from assistant_gateway.conversation.agent_messages import AgentMessages
@@ -24,7 +25,7 @@ from assistant_gateway.conversation.effects import (
     SpeechPartial,
     YourTurn,
 )
-from assistant_gateway.conversation.floor import Floor
+from assistant_gateway.conversation.floor import Floor, no_noise
 from assistant_gateway.conversation.interruption import Interruption
 from assistant_gateway.conversation.late_frames import LateFrames
 from assistant_gateway.conversation.session_plan import SessionPlan
@@ -35,8 +36,14 @@ from assistant_gateway.protocol import Frame, UserHangup
 class Conversation:
     """Feed it frames and replies, carry out `effects`, pop `timeline` when nothing else is due."""
 
-    def __init__(self, plan: SessionPlan, ends_conversation: frozenset[str] = frozenset()) -> None:
-        self.floor = Floor(plan)
+    def __init__(
+        self,
+        plan: SessionPlan,
+        ends_conversation: frozenset[str] = frozenset(),
+        snr_db: Callable[[], float | None] = no_noise,
+    ) -> None:
+        """`snr_db` is how well the driver would be heard now; None without noise."""
+        self.floor = Floor(plan, snr_db)
         self.calls = ToolCalls(self.floor, ends_conversation)
         self._late = LateFrames()
         self._messages = AgentMessages(self.floor, self._late, self.calls)

@@ -13,6 +13,7 @@ from assistant_gateway.conversation.effects import (
     YourTurn,
 )
 from assistant_gateway.conversation.floor import Floor
+from assistant_gateway.hearing.recogniser import Recognised
 from assistant_gateway.protocol import (
     GO_ON,
     ErrorFrame,
@@ -132,12 +133,17 @@ class DriverSpeech:
             return
         floor, speech = self._floor, self._floor.plan.speech
         ends_ns, every_ns = speech.words_end_ns(words), speech.partial_every_ns
+        recognised = self._recognised(words)
         for after_ns in range(every_ns, ends_ns[-1], every_ns) if floor.partials else ():
-            spoken = [w for w, end_ns in zip(words, ends_ns, strict=True) if end_ns <= after_ns]
+            spoken = recognised.words(sum(end_ns <= after_ns for end_ns in ends_ns))
             if spoken:
                 partial = SpeechPartial(*speech.partial(spoken, floor.turn.number))
                 floor.timeline.at(from_ns + after_ns, partial)
         floor.timeline.at(from_ns + ends_ns[-1], SpeechEnds(" ".join(words)))
+
+    def _recognised(self, words: Sequence[str]) -> Recognised:
+        floor = self._floor
+        return floor.plan.recogniser.recognise(words, floor.turn.number, floor.snr_db)
 
     def partial(self, event: SpeechPartial) -> None:
         partial = InputTranscriptPartial(text=event.text, stable_chars=event.stable_chars)
@@ -146,18 +152,26 @@ class DriverSpeech:
     def ends(self, text: str, at_ns: int) -> None:
         turn = self._floor.turn
         turn.heard_user = text
+        if self._floor.plan.recogniser.profile.errs:
+            turn.recognised = self._recognised(text.split())
         turn.speech_end_ns = at_ns
-        end_of_turn_ns = self._floor.plan.speech.end_of_turn_ns(text, turn.number)
-        self._floor.timeline.at(at_ns + end_of_turn_ns, YourTurn(text))
+        by_recogniser = self._floor.turn_detection == "recogniser"
+        speech = self._floor.plan.speech
+        after_ns = speech.end_of_turn_ns(text, turn.number) if by_recogniser else 0
+        self._floor.timeline.at(at_ns + after_ns, YourTurn(text))
 
     def your_turn(self, text: str, at_ns: int) -> None:
         """It is certain that the driver has finished: the agent owes an answer."""
         floor, turn = self._floor, self._floor.turn
-        turn.end_of_turn_ns = turn.asked_ns = at_ns
+        turn.asked_ns = at_ns
+        if floor.turn_detection != "agent":
+            turn.end_of_turn_ns = at_ns
         floor.move("asked")
         floor.speech_stopped()
         floor.tell_agent(
-            InputTranscriptFinal(text=text, user_speech_end_ns=turn.speech_end_ns, now_ns=at_ns)
+            InputTranscriptFinal(
+                text=turn.transcript, user_speech_end_ns=turn.speech_end_ns, now_ns=at_ns
+            )
         )
         floor.timeouts.begin(turn, floor.plan.longest_turn_ns, floor.plan.on_hard_limit)
         floor.interjections.plan(turn)

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from assistant_gateway.hearing.recogniser import Recognised
 from assistant_gateway.protocol import Body, ControlWord, DriverFailure, EndReason
+from assistant_gateway.sound.pcm import Samples
 from assistant_gateway.timing.budgets import TurnClass, TurnVerdict
 from assistant_gateway.timing.timeline import Due
 
@@ -43,6 +45,13 @@ class DriverSpeaks(NamedTuple):
     begins_ns: int
 
 
+class AgentPlays(NamedTuple):
+    """Samples of the agent are heard from then on: behind those that are still being played."""
+
+    samples: Samples
+    begins_ns: int
+
+
 class SendCommand(NamedTuple):
     """Put a command on the bus."""
 
@@ -50,7 +59,10 @@ class SendCommand(NamedTuple):
 
 
 class TurnDone(NamedTuple):
-    """Publish a finished turn; fields as in `vehicle_bus.contract.TurnFinished`."""
+    """Publish a finished turn; fields as in `vehicle_bus.contract.TurnFinished`.
+
+    Of an agent that sends samples also when they were audible, and how long they are played.
+    """
 
     turn: int
     turn_class: TurnClass
@@ -61,7 +73,9 @@ class TurnDone(NamedTuple):
     heard_agent: str
     calls: int
     handed_over: bool
-    audible_ns: list[tuple[int, int]] | None = None  # of the agent, by its samples
+    recognised: Recognised | None = None
+    audible_ns: list[tuple[int, int]] | None = None
+    plays_until_ns: int | None = None
 
 
 class Decided(NamedTuple):
@@ -77,7 +91,7 @@ class Ended(NamedTuple):
     revision: int
 
 
-Effect = ToAgent | ToUser | DriverSpeaks | SendCommand | TurnDone | Decided | Ended
+Effect = ToAgent | ToUser | DriverSpeaks | AgentPlays | SendCommand | TurnDone | Decided | Ended
 
 # --- due events
 

@@ -1,7 +1,7 @@
 """Who has the floor, in which turn, and why the session ended: pure."""
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 from assistant_gateway.conversation.effects import Effect, Ended, ToAgent, ToUser
@@ -22,6 +22,7 @@ from assistant_gateway.protocol import (
     SessionClose,
     SessionEnded,
 )
+from assistant_gateway.sound.audio_capability import DetectedBy
 from assistant_gateway.sound.wire_format import WireFormat
 from assistant_gateway.timing.timeline import Timeline
 
@@ -64,11 +65,17 @@ class IllegalTransition(Exception):
         super().__init__(f"{event!r} cannot happen while the floor is {state!r}")
 
 
+def no_noise() -> None:
+    """How well a driver is heard whom nothing disturbs."""
+
+
 class Floor:
     """The state of the floor and what all parts of a conversation share."""
 
-    def __init__(self, plan: SessionPlan) -> None:
+    def __init__(self, plan: SessionPlan, snr_db: Callable[[], float | None] = no_noise) -> None:
         self.plan = plan
+        self._snr_db_now = snr_db
+        self.snr_db: float | None = None  # of what the driver says, since it began
         self.timeline = Timeline()
         self.effects: deque[Effect] = deque()
         self.state: FloorState = "driver"
@@ -80,6 +87,7 @@ class Floor:
         self.partials = False  # whether the agent wants partial transcripts
         self.speech_events = True  # whether it wants to know when the driver speaks
         self.agent_speaks: WireFormat | None = None  # how its samples are encoded, if it sends any
+        self.turn_detection: DetectedBy = "recogniser"
         self.interrupting = False  # the driver has begun an utterance that will cut the agent
         self.interjections = Interjections(self.timeline)
         self.timeouts = Timeouts(self.timeline)
@@ -151,6 +159,8 @@ class Floor:
         )
 
     def speech_started(self) -> None:
+        """The driver begins to speak, and is heard as well as the car lets him at that moment."""
+        self.snr_db = self._snr_db_now()
         if self.speech_events:
             self.tell_agent(InputSpeechStarted())
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from assistant_gateway.conversation.timeouts import OnHardLimit
+from assistant_gateway.hearing.recogniser import Recogniser, perfect_recogniser
 from assistant_gateway.protocol import Pace
 from assistant_gateway.sound.utterances import DriverSound
 from assistant_gateway.timing.budgets import DEFAULT_BUDGETS, Budgets, TurnClass
@@ -37,6 +38,7 @@ class SessionPlan:
     on_hard_limit: OnHardLimit = "record"
     simulated: bool = False
     sound: DriverSound | None = None
+    recogniser: Recogniser = field(default_factory=perfect_recogniser)
 
     def turn_class(self, turn: int) -> TurnClass:
         return self.turn_classes[min(turn, len(self.turn_classes)) - 1]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from assistant_gateway.conversation.effects import TurnDone
 from assistant_gateway.conversation.playout import Playout
 from assistant_gateway.conversation.sound_playout import SoundPlayout
+from assistant_gateway.hearing.recogniser import Recognised
 from assistant_gateway.protocol import SpeechKind
 from assistant_gateway.sound.pcm import Samples
 from assistant_gateway.sound.wire_format import Decoder
@@ -20,8 +21,9 @@ class Turn:
     playout: Playout
     budgets: Budgets
     heard_user: str = ""
+    recognised: Recognised | None = None
     speech_end_ns: int = 0
-    end_of_turn_ns: int = 0
+    end_of_turn_ns: int | None = None
     asked_ns: int = 0
     first_text_ns: int | None = None
     content_ns: int | None = None
@@ -30,6 +32,12 @@ class Turn:
     barge_stop_ns: int | None = None
     agent_stop_ns: int | None = None
     spoken_over: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def transcript(self) -> str:
+        """What the agent is sent of what the driver said."""
+        recognised = self.recognised
+        return recognised.text if recognised and recognised.errors else self.heard_user
 
     def cut(self, at_ns: int, message: "OpenMessage | None" = None) -> str:
         """Nobody listens from now on; returns what was heard.
@@ -55,7 +63,7 @@ class Turn:
         end = self.speech_end_ns
         heard_until = max(until_ns, self.playout.end_ns or 0)
         spans = {
-            "eou_delay": self.end_of_turn_ns - end,
+            "eou_delay": _since(end, self.end_of_turn_ns),
             "ttft_text": _since(self.asked_ns, self.first_text_ns),
             "upl": _since(end, self.playout.started_ns),
             "upl_content": _since(end, self.content_ns),
@@ -79,7 +87,7 @@ class Turn:
     ) -> TurnDone:
         """What was measured; a driver who waited no longer missed nothing that came due later."""
         spans = self.spans(at_ns)
-        is_sound = isinstance(self.playout, SoundPlayout)
+        sound = self.playout.sound if isinstance(self.playout, SoundPlayout) else None
         if waited_until_ns is not None:
             waited_ns = waited_until_ns - self.speech_end_ns
             for name in self.budgets.not_due(self.turn_class, spans, waited_ns):
@@ -91,10 +99,12 @@ class Turn:
             spans=spans,
             verdict=verdict(self.turn_class, spans, self.budgets),
             heard_user=self.heard_user,
+            recognised=self.recognised,
             heard_agent=self.playout.heard,
             calls=self.calls,
             handed_over=handed_over,
-            audible_ns=self.playout.segments if is_sound else None,
+            audible_ns=self.playout.segments if sound else None,
+            plays_until_ns=sound.ends_ns if sound else None,
         )
 
 

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any, Literal
 
 from assistant_gateway.conversation.effects import TurnDone
+from assistant_gateway.hearing.recogniser import Recognised
 from assistant_gateway.protocol import (
     Frame,
     InputAudioAppend,
@@ -90,7 +91,11 @@ class BusOutbox:
         """
         self.flush()
         fields = {**done._asdict(), "verdict": done.verdict.model_dump()}
+        del fields["plays_until_ns"]
         audible_ns = fields.pop("audible_ns")
+        recognised: Recognised | None = fields.pop("recognised")
+        if recognised is not None:
+            sound = {**(sound or {}), **recognised.fields()}
         if audible_ns is not None:
             sound = {**(sound or {}), "agent_audible_ns": audible_ns, "gate": asdict(Gate())}
         payload = TurnFinished(

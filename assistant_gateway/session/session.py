@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from assistant_gateway.conversation.conversation import Conversation
 from assistant_gateway.conversation.effects import (
+    AgentPlays,
     Decided,
     DriverSpeaks,
     Effect,
@@ -17,6 +18,7 @@ from assistant_gateway.conversation.effects import (
     ToUser,
     TurnDone,
 )
+from assistant_gateway.conversation.floor import no_noise
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import (
     CONNECTION_CLOSED,
@@ -25,6 +27,7 @@ from assistant_gateway.protocol import (
     Idle,
     InputTranscriptFinal,
     Interrupt,
+    ResponseAudioCleared,
     SessionOpened,
     SessionReady,
     SessionStart,
@@ -65,9 +68,10 @@ class Session(ABC):
         self.inbox = Inbox(1024)
         offer = tool_offer(car)
         self._plan = plan
-        self._conversation = Conversation(plan, offer.ends)
-        self._timeline = self._conversation.timeline
         self.uplink = Uplink(plan.sound) if plan.sound else None
+        snr_db = self.uplink.snr_db if self.uplink else no_noise
+        self._conversation = Conversation(plan, offer.ends, snr_db)
+        self._timeline = self._conversation.timeline
         self._clock = SessionClock(plan.pace)
         self._agent = agent
         self._user = user
@@ -198,6 +202,7 @@ class Session(ABC):
             problem = first_problem(error, "capabilities.audio")
             raise SessionBroken(f"agent {agent!r} cannot be heard: {problem}") from error
         self._conversation.floor.agent_speaks = capability.output
+        self._conversation.floor.turn_detection = capability.turn_detection
         if capability.input is not None and self._plan.pace == "live":
             self.uplink.encode_as(capability.input)
             first = FrameEnds(1)
@@ -282,12 +287,17 @@ class Session(ABC):
             case ToAgent(body):
                 if isinstance(body, Interrupt):
                     self._timeline.cancel(_is_sent_ahead)
+                if isinstance(body, Interrupt | ResponseAudioCleared) and self.uplink is not None:
+                    self.uplink.agent_is_cut(body.now_ns)
                 await self._send_agent(effect, now)
             case ToUser():
                 await self._send_user(effect, now)
             case DriverSpeaks(words, begins_ns):
                 if self.uplink is not None:
                     self.uplink.speaks(words, begins_ns)
+            case AgentPlays(samples, begins_ns):
+                if self.uplink is not None:
+                    self.uplink.agent_plays(samples, begins_ns)
             case SendCommand(call):
                 self._car.command(call, self._latest_ns, now)
             case TurnDone():
@@ -327,6 +337,8 @@ class Session(ABC):
             verdict = done.verdict.model_copy(update={"undecided": True})
             done = done._replace(verdict=verdict)
         heard = self.uplink.heard(done.heard_user) if self.uplink else None
+        if self.uplink is not None and done.plays_until_ns is not None:
+            self.uplink.agent_is_cut(done.plays_until_ns)
         self._outbox.turn(done, harness, now, heard)
 
 

@@ -12,7 +12,7 @@ from assistant_gateway.sound.audio_capability import AudioInput
 from assistant_gateway.sound.cabin import Cabin
 from assistant_gateway.sound.microphone import Microphone
 from assistant_gateway.sound.noise import Noise
-from assistant_gateway.sound.pcm import RATE
+from assistant_gateway.sound.pcm import RATE, Samples
 from assistant_gateway.sound.speech_band import SPEECH_DBFS
 from assistant_gateway.sound.utterances import DriverSound
 from assistant_gateway.sound.wire_format import Encoder
@@ -33,7 +33,7 @@ class Uplink:
         self._speed_kmh = 0.0
         self._cabin = Cabin()
         self._sound = sound
-        self._microphone = Microphone()
+        self._microphone = Microphone(sound.echo)
         self._input = AudioInput()
         self._encoder = Encoder(self._input)
         self._heard: dict[str, dict[str, Any]] = {}  # by text, how it was heard
@@ -58,12 +58,33 @@ class Uplink:
     def speaks(self, words: Sequence[str], begins_ns: int) -> None:
         """The driver says something that was prepared."""
         text = " ".join(words)
-        utterance, noise = self._sound.utterances.of(text), self._noise()
-        self._microphone.driver.add(utterance.sound.samples, begins_ns * RATE // SECOND)
+        utterance = self._sound.utterances.of(text)
+        begin = begins_ns * RATE // SECOND
+        self._microphone.driver.add(utterance.sound.samples, begin)
+        if self._sound.listener is not None:
+            self._sound.listener.hear("driver", utterance.sound.samples, begin)
         self._heard[text] = {
             "driver_sha256": utterance.sha256,
-            "snr_db": round(SPEECH_DBFS - noise.dbfs, 1) if noise else None,
+            "snr_db": self.snr_db(),
         }
+
+    def agent_plays(self, samples: Samples, begins_ns: int) -> None:
+        """It is heard from then on, and comes back where there is an echo."""
+        begin = begins_ns * RATE // SECOND
+        if self._sound.echo is not None:
+            self._microphone.loudspeaker.add(samples, begin)
+        if self._sound.listener is not None:
+            self._sound.listener.hear("agent", samples, begin)
+
+    def agent_is_cut(self, at_ns: int) -> None:
+        self._microphone.loudspeaker.cut(at_ns * RATE // SECOND)
+        if self._sound.listener is not None:
+            self._sound.listener.stop(at_ns * RATE // SECOND)
+
+    def snr_db(self) -> float | None:
+        """How much louder than the noise the driver would be now; None without noise."""
+        noise = self._noise()
+        return round(SPEECH_DBFS - noise.dbfs, 1) if noise else None
 
     def heard(self, text: str) -> dict[str, Any] | None:
         """How well an utterance was heard, and which samples it has."""
@@ -76,7 +97,7 @@ class Uplink:
         count = RATE * self._input.frame_ms // 1000
         begin = (ended.number - 1) * count
         samples = self._microphone.frame(begin, count, self._noise())
-        self._microphone.driver.forget(begin)
+        self._microphone.forget(begin)
         audio = b64encode(self._encoder.add(samples)).decode("ascii")
         return InputAudioAppend(audio=audio, now_ns=self.ends_ns(ended))
 

@@ -102,11 +102,11 @@ def _mulaw_code(sample: int) -> int:
     return (bits | (0x80 if sample < 0 else 0)) ^ 0xFF
 
 
-def to_wav(samples: Samples, rate: int = RATE) -> bytes:
-    """A whole WAV file."""
+def to_wav(samples: Samples, rate: int = RATE, channels: int = 1) -> bytes:
+    """A whole WAV file; of several channels the samples are interleaved."""
     file = BytesIO()
     with wave.open(file, "wb") as writing:
-        writing.setnchannels(1)
+        writing.setnchannels(channels)
         writing.setsampwidth(2)
         writing.setframerate(rate)
         writing.writeframes(to_bytes(samples))

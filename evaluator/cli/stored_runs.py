@@ -88,6 +88,13 @@ def view(
             variable="CODRIVER_VIEW_HTML",
         ),
     ] = None,
+    audio: Annotated[
+        Path | None,
+        Option(
+            "Write what was said in --unit as WAV or FLAC, the driver on the left.",
+            variable="CODRIVER_VIEW_AUDIO",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show a stored run: all its units, or one word by word.
@@ -97,7 +104,16 @@ def view(
     """
     from evaluator.commands.view import show
 
-    show(run, unit, failed=failed, slow=slow, digest=digest, html=html, as_json=as_json)
+    show(
+        run,
+        unit,
+        failed=failed,
+        slow=slow,
+        digest=digest,
+        html=html,
+        audio=audio,
+        as_json=as_json,
+    )
 
 
 def export(
@@ -187,9 +203,16 @@ def replay(
     run: RunFolder,
     unit: Annotated[str, UNIT],
     speed: Annotated[float, Option("Speed: 1 is as recorded, 10 faster, 0 all at once.")] = 1.0,
+    sound: Annotated[
+        bool,
+        Option(
+            "Also play what was said, if the run was played with --keep-audio.",
+            variable="CODRIVER_REPLAY_SOUND",
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Play a stored unit in the terminal, at the speed of the recording."""
     from evaluator.commands.replay import replay as play
 
-    play(run, unit, speed, as_json=as_json)
+    play(run, unit, speed, sound=sound, as_json=as_json)

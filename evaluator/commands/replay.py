@@ -2,11 +2,15 @@
 
 import asyncio
 import re
+import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from asyncio.subprocess import DEVNULL
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TextIO
 
 import orjson
@@ -15,11 +19,19 @@ from rich.console import Console, RenderableType
 from assistant_gateway.timing.timeline import sleep_until, wall_ns
 from evaluator.printable import rich_console
 from evaluator.problems import UsageProblem
-from evaluator.results.store import chosen_unit, open_store
+from evaluator.results.store import chosen_unit, open_store, sound_of
 from evaluator.views.score_findings import annotated
 from evaluator.views.transcript import Line
 from evaluator.views.unit_timeline import head, moments, verdict
 
+PLAYERS = (
+    ("pw-play",),
+    ("paplay",),
+    ("aplay", "-q"),
+    ("afplay",),
+    ("ffplay", "-nodisp", "-autoexit"),
+    ("play", "-q"),
+)
 WORDS = re.compile(r"\S+\s*|\s+")
 
 
@@ -31,29 +43,54 @@ class Piece:
     text: str
 
 
-def replay(folder: Path, unit: str, speed: float, *, as_json: bool) -> None:
+def replay(folder: Path, unit: str, speed: float, *, sound: bool = False, as_json: bool) -> None:
     """Play a unit `speed` times as fast as it was; 0 prints all at once."""
+    if sound and speed != 1:
+        raise UsageProblem("--sound is played as it was: leave --speed out")
     if not 0 <= speed < inf:
         raise UsageProblem("--speed is 0 (all at once) or more, 1 is as it was")
     try:
-        asyncio.run(_replay(folder, unit, speed, as_json=as_json))
+        asyncio.run(_replay(folder, unit, speed, sound=sound, as_json=as_json))
     except KeyboardInterrupt:
         sys.exit(130)
 
 
-async def _replay(folder: Path, name: str, speed: float, *, as_json: bool) -> None:
+async def _replay(folder: Path, name: str, speed: float, *, sound: bool, as_json: bool) -> None:
     async with open_store(folder) as store:
         unit = chosen_unit(await store.units(), name)
         record = await store.record(unit.task_id, unit.trial)
     lines = annotated(record, unit.score)
-    if as_json:
-        pieces = [Piece(line.t_ns, orjson.dumps(line).decode() + "\n") for line in lines]
-        await play(pieces, speed, sys.stdout)
-        return
-    console = rich_console()
-    sys.stdout.write(_printed(console, head(unit)))
-    await play(list(script(lines, console)), speed, sys.stdout)
-    sys.stdout.write(_printed(console, verdict(unit.score)))
+    async with _heard(sound_of(unit).wav(folder)) if sound else nullcontext():
+        if as_json:
+            pieces = [Piece(line.t_ns, orjson.dumps(line).decode() + "\n") for line in lines]
+            await play(pieces, speed, sys.stdout)
+            return
+        console = rich_console()
+        sys.stdout.write(_printed(console, head(unit)))
+        await play(list(script(lines, console)), speed, sys.stdout)
+        sys.stdout.write(_printed(console, verdict(unit.score)))
+
+
+@asynccontextmanager
+async def _heard(wav: bytes) -> AsyncIterator[None]:
+    """What plays files on this machine plays this one until its end, or that of the block."""
+    player = next((each for each in PLAYERS if shutil.which(each[0])), None)
+    if player is None:
+        names = ", ".join(name for name, *_ in PLAYERS)
+        raise UsageProblem(f"--sound needs a program that plays WAV files: one of {names}")
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "said.wav"
+        file.write_bytes(wav)
+        process = await asyncio.create_subprocess_exec(
+            *player, str(file), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL
+        )
+        try:
+            yield
+            await process.wait()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
 
 
 async def play(pieces: Sequence[Piece], speed: float, out: TextIO) -> None:

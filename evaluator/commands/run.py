@@ -23,12 +23,14 @@ from evaluator.progress import progress
 from evaluator.record.digest import digest
 from evaluator.reference.difficulty import facts_of
 from evaluator.results.broken_agent import diagnosed
+from evaluator.results.kept_sound import FOLDER, KeptSound
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run, open_store
 from evaluator.results.summary import Summary, summary
 from evaluator.run.agent_process import agent_process, connecting_agent
 from evaluator.run.agents import EXTERNAL, FROM_RUN, answers_at
 from evaluator.run.costs import costs
+from evaluator.run.keeping import kept_sound, size_ahead
 from evaluator.run.models import judging
 from evaluator.run.replayed_agent import ReplayedRun
 from evaluator.run.run_manifest import manifest_of
@@ -175,7 +177,8 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
             ):
                 if not quiet:
                     _tell_fewer_sessions(settings, options, len(missing))
-                await _play_missing(up, store, missing, len(asked_for), quiet, people)
+                    sys.stderr.write(size_ahead(options.keep_audio, len(missing)))
+                await _play_missing(up, store, missing, len(asked_for), quiet, people, options)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
         wall_s = None if finished else (wall_ns() - started_ns) / SECOND
         if len(tasks) < len(store.manifest.tasks):
@@ -230,13 +233,20 @@ def _tell_fewer_sessions(settings: RunSettings, options: RunOptions, units: int)
 
 
 async def _play_missing(
-    up: Bench, store: RunStore, missing: list[Unit], total: int, quiet: bool, people: Persons
+    up: Bench,
+    store: RunStore,
+    missing: list[Unit],
+    total: int,
+    quiet: bool,
+    people: Persons,
+    options: RunOptions,
 ) -> None:
     quiet = quiet or people.in_terminal  # who plays there reads the scores between the lines
     with progress(total, already=total - len(missing), quiet=quiet) as shown:
 
         async def keep(played: Played) -> None:
-            result = unit_result(played)
+            sound = await kept_sound(store.folder, played, options.keep_audio)
+            result = unit_result(played, sound)
             await store.save(result, played.record)
             if played.last:
                 spoilt = result.score.outcome == "infra_error"
@@ -247,7 +257,7 @@ async def _play_missing(
         await play_all(up, missing, keep)
 
 
-def unit_result(played: Played) -> UnitResult:
+def unit_result(played: Played, sound: KeptSound | None = None) -> UnitResult:
     task = played.unit.task
     return UnitResult(
         task_id=task.task_id,
@@ -264,6 +274,7 @@ def unit_result(played: Played) -> UnitResult:
         finished_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
         usage=dict(played.spent),
         cost=costs(played.spent),
+        sound=sound,
     )
 
 
@@ -287,6 +298,8 @@ def _invite(up: Bench) -> None:
 def _print(outcome: Outcome) -> None:
     unsupported = len(outcome.figures.unsupported)
     failed = any(unit.score.outcome != "success" for unit in outcome.units)
+    audio = outcome.figures.kept_audio
+    kept = (f"what was said is kept in {outcome.folder / FOLDER}: {audio}",) if audio else ()
     more = f"left out: {counted(unsupported, 'task')} for tools this car lacks (named in --json)"
     print_rich(
         table(outcome.manifest, outcome.units),
@@ -296,6 +309,7 @@ def _print(outcome: Outcome) -> None:
         Text(headline(outcome.figures)),
         *map(Text, outcome.figures.notes),
         *((Text(more),) if unsupported else ()),
+        *kept,
         f"stored in {outcome.folder}; look into it with:",
         f"codriver view {outcome.folder} {'--failed' if failed else ''}".rstrip(),
     )

@@ -212,6 +212,7 @@ async def _keep(store: RunStore, rescored: Rescored, out: Path) -> None:
     manifest = rescored.manifest.model_copy(update={"options": options})
     async with open_store(out, manifest=manifest) as kept:
         for unit in rescored.units:
+            unit = unit.model_copy(update={"sound": None})  # its file stays in the other folder
             await kept.save(unit, await store.record(*unit.unit))
         for judged in rescored.judged:
             await kept.save_judged(judged)

@@ -12,7 +12,7 @@ from evaluator.report.stored import stored_unit_page
 from evaluator.report.written import write_page
 from evaluator.results.broken_agent import diagnosed
 from evaluator.results.slow_turns import SlowTurn, slow_turns
-from evaluator.results.store import RunStore, UnitResult, chosen_unit, open_store
+from evaluator.results.store import RunStore, UnitResult, chosen_unit, open_store, sound_of
 from evaluator.results.summary import Summary, summary
 from evaluator.results.turn_figures import evaluated_turns
 from evaluator.views.captions import TURN_CLASSES, caption
@@ -32,9 +32,15 @@ def show(
     slow: bool = False,
     digest: bool,
     html: Path | None = None,
+    audio: Path | None = None,
     as_json: bool,
 ) -> None:
-    """Print what was asked for, or write one unit to a page; raises `UsageProblem`."""
+    """Print what was asked for, or write one unit to a file; raises `UsageProblem`."""
+    if audio is not None:
+        if unit is None or digest or html is not None:
+            raise UsageProblem("--audio writes what was said in one conversation: name its --unit")
+        print_rich(_write_audio(folder, unit, audio))
+        return
     if html is not None and (unit is None or digest):
         raise UsageProblem("--html writes one conversation: name its --unit")
     for option, given in (("--failed", failed), ("--slow", slow)):
@@ -45,6 +51,23 @@ def show(
         print_rich(f"{html}: {unit}; open it offline")
         return
     asyncio.run(_show(folder, unit, failed=failed, slow=slow, digest=digest, as_json=as_json))
+
+
+def _write_audio(folder: Path, name: str, file: Path) -> str:
+    """What was kept, as FLAC if the file is called so, else as WAV."""
+    unit = asyncio.run(_stored_unit(folder, name))
+    sound = sound_of(unit)
+    content = sound.content(folder) if file.suffix.lower() == ".flac" else sound.wav(folder)
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise UsageProblem(f"{file} cannot be written: {error.strerror}") from error
+    return f"{file}: {sound.seconds:.1f} s of {unit.name}; the driver left, the assistant right"
+
+
+async def _stored_unit(folder: Path, name: str) -> UnitResult:
+    async with open_store(folder) as store:
+        return chosen_unit(await store.units(), name)
 
 
 async def _show(

@@ -32,7 +32,7 @@ from evaluator.task.selection import Selection, load
 from evaluator.task.task import Task
 from evaluator.task.worlds import own_world
 from user_sim.driver import Driver
-from user_sim.scripted import ScriptedDriver
+from user_sim.scripted import ScriptedDriver, look_up_words
 from vehicle_bus.world.world import World
 
 LATENCY = "cloud_fast"
@@ -71,6 +71,7 @@ class ReferencePlayers:
         tasks, _, self._world = load(Selection(self.tasks_from), self.world)
         units = [Unit(task, trial) for task in tasks for trial in range(1, self.trials + 1)]
         self._units = {opaque(unit.vin(self.settings, 0)): unit for unit in units}
+        look_up_words()
 
     def agent(self, sid: str) -> PacedAgent:
         unit = self._units[sid]

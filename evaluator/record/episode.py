@@ -32,7 +32,8 @@ Order = tuple[int, int]
 class Utterance:
     """What one side said in one go; `spoken` is false for text that was never spoken to the driver.
 
-    `message` is the number of the agent's message, from 0; None for the driver.
+    `message` is the number of the agent's message, from 0; None for the driver, whose words may
+    have been `recognised` as others.
     """
 
     who: Who
@@ -43,6 +44,12 @@ class Utterance:
     message: int | None = None
     beside_calls: bool = False
     spoken: bool = True
+    recognised: str | None = None
+
+    @property
+    def known(self) -> str:
+        """What was said, and below it what the agent was sent instead."""
+        return self.text if self.recognised is None else f"{self.text}\n{self.recognised}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +128,7 @@ class Episode:
     @cached_property
     def utterances(self) -> tuple[Utterance, ...]:
         """What both sides said, in order, with text that was never spoken to the driver."""
-        return tuple(_utterances(self.record.frames, self._heard_in_turn))
+        return tuple(_utterances(self.record.frames, self._said_in_turn, self._heard_in_turn))
 
     @cached_property
     def driver(self) -> tuple[Utterance, ...]:
@@ -159,6 +166,15 @@ class Episode:
         return [other for other in self.succeeded if other.message < act.message]
 
     # --- how the parts of a record become one story
+
+    @cached_property
+    def _said_in_turn(self) -> dict[int, str]:
+        """What the driver said, where a recogniser made something else of it."""
+        return {
+            turn.turn: turn.heard_user
+            for turn in self.record.turns
+            if (turn.sound or {}).get("word_errors")
+        }
 
     @cached_property
     def _heard_in_turn(self) -> dict[int, str]:
@@ -217,7 +233,9 @@ def _turn_at(driver: tuple[Utterance, ...], order: Order) -> int:
     return sum(said.order < order for said in driver)
 
 
-def _utterances(frames: Iterable[LoggedFrame], heard: dict[int, str]) -> Iterator[Utterance]:
+def _utterances(
+    frames: Iterable[LoggedFrame], asked: dict[int, str], heard: dict[int, str]
+) -> Iterator[Utterance]:
     turn = message = 0
     open_text, began_ns, last, calls = "", 0, (0, 0), 0
 
@@ -231,7 +249,11 @@ def _utterances(frames: Iterable[LoggedFrame], heard: dict[int, str]) -> Iterato
         match frame.body:
             case InputTranscriptFinal(text=text):
                 turn += 1
-                yield Utterance("driver", text, frame.t_ns, turn, frame.place)
+                recognised = text if turn in asked else None
+                text = asked.get(turn, text)
+                yield Utterance(
+                    "driver", text, frame.t_ns, turn, frame.place, recognised=recognised
+                )
             case ResponseTextDelta(delta=delta):
                 began_ns = began_ns if open_text else frame.t_ns
                 open_text, last = open_text + delta, frame.place

@@ -16,7 +16,7 @@ import orjson
 from evaluator.report.markup import Child, Markup, together
 
 # In the order in which they use each other.
-MODULES = ("elements.js", "timeline.js", "story.js", "units.js", "comparison.js")
+MODULES = ("elements.js", "voices.js", "timeline.js", "story.js", "units.js", "comparison.js")
 STYLES = ("tokens.css", "stored.css")
 SHARED = (*MODULES, "stored.css")  # what the page of `serve` loads
 IMPORT = re.compile(r"^import .*;\n", re.MULTILINE)

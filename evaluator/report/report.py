@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from assistant_gateway.wording.spoken import counted
+from evaluator.report.heard import MOST_BYTES, heard
 from evaluator.report.page import page
 from evaluator.report.unit_content import Content, told
 from evaluator.report.written import write_page
@@ -35,10 +36,13 @@ async def report_of(folder: Path) -> tuple[str, int]:
     async with open_store(folder) as store:
         units = diagnosed(await store.units())
         conversations: dict[tuple[str, int], Content] = {}
+        room = MOST_BYTES
         for unit in units:
             # An attempt may be stored without a record; its unit is listed anyway.
             with suppress(StoreError):
-                conversations[unit.unit] = told(unit, await store.record(*unit.unit))
+                record, sound = await store.record(*unit.unit), heard(unit, folder, room)
+                conversations[unit.unit] = told(unit, record, heard=sound)
+                room -= unit.sound.size_bytes if sound and "flac" in sound and unit.sound else 0
         judged = await store.judged(store.manifest.profile)
         run = summary(store.manifest, units, out=str(folder), judged=judged)
         return page(store.manifest, units, conversations, run), len(units)

@@ -11,10 +11,18 @@ from vehicle_bus.world.world import World
 
 
 def unit_page(
-    manifest: Manifest, unit: UnitResult, record: Record, world: World | None = None
+    manifest: Manifest,
+    unit: UnitResult,
+    record: Record,
+    world: World | None = None,
+    heard: Content | None = None,
 ) -> str:
     """A conversation with its verdict, which can be played again."""
-    content = {"unit": listed(unit), "told": told(unit, record, world), "captions": captions()}
+    content = {
+        "unit": listed(unit),
+        "told": told(unit, record, world, heard),
+        "captions": captions(),
+    }
     agent = f"{manifest.label or manifest.run_id}: {manifest.described_agent}"
     return _page(f"codriver {unit.name}", f"codriver conversation, {agent}", content)
 

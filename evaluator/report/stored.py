@@ -8,6 +8,7 @@ from typing import Any
 
 from evaluator.problems import Problem, UsageProblem
 from evaluator.report.comparison_content import comparison_content
+from evaluator.report.heard import heard
 from evaluator.report.overview import caveats, facts, figures, run_headline
 from evaluator.report.report import report_of
 from evaluator.report.single_page import comparison_page, unit_page
@@ -92,7 +93,12 @@ async def _read_unit(folder: Path, name: str) -> Content:
         place = units.index(unit)
         return {
             "unit": listed(unit),
-            "told": told(unit, await store.record(*unit.unit), _world_of(store.manifest)),
+            "told": told(
+                unit,
+                await store.record(*unit.unit),
+                _world_of(store.manifest),
+                heard(unit, folder),
+            ),
             "captions": captions(),
             "before": [each.name for each in units[max(place - 1, 0) : place]],
             "after": [each.name for each in units[place + 1 : place + 2]],
@@ -104,7 +110,8 @@ async def stored_unit_page(folder: Path, name: str) -> str:
     async with open_store(folder) as store:
         unit = chosen_unit(diagnosed(await store.units()), name)
         record = await store.record(*unit.unit)
-        return unit_page(store.manifest, unit, record, _world_of(store.manifest))
+        world, sound = _world_of(store.manifest), heard(unit, folder)
+        return unit_page(store.manifest, unit, record, world, sound)
 
 
 def _world_of(manifest: Manifest) -> World | None:

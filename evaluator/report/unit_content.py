@@ -46,12 +46,18 @@ def listed(unit: UnitResult) -> Content:
     }
 
 
-def told(unit: UnitResult, record: Record, world: World | None = None) -> Content:
-    """What is told of a unit when it is opened: conversation, verdict, values of the car."""
+def told(
+    unit: UnitResult, record: Record, world: World | None = None, heard: Content | None = None
+) -> Content:
+    """What is told of a unit when it is opened: conversation, verdict, values of the car.
+
+    And what was `heard`, if it was kept.
+    """
     return {
         "lines": compact(unit, record),
         "verdict": _verdict(unit),
         "car": car_course(record, world),
+        **({"heard": heard} if heard else {}),
     }
 
 

@@ -19,6 +19,7 @@ from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.record.record import Record
 from evaluator.record.stored_form import BlobError, decode_record, encode_record
 from evaluator.reference.difficulty import Difficulty
+from evaluator.results.kept_sound import KeptSound
 from evaluator.results.manifest import Manifest, differing_fields, is_part, options_of
 from evaluator.scoring.judgements import Judged
 from evaluator.scoring.scores import Score
@@ -89,7 +90,7 @@ class UnitResult(BaseModel):
     `persona` is how the driver talks, `expected_actions` how many calls the task expects,
     `settled_by` the priority meant to settle what it leaves open. `words` are the lines of the
     script that were chosen for this trial where there are several ways. `cost` is in USD, it and
-    `usage` by payer: agent, user, judge. `driver` is null for a script.
+    `usage` by payer: agent, user, judge. `driver` is null for a script, `sound` if none was kept.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -114,6 +115,7 @@ class UnitResult(BaseModel):
     finished_at: str
     cost: dict[str, float | None] = {}
     usage: dict[str, Usage | None] = {}
+    sound: KeptSound | None = None
 
     @property
     def unit(self) -> tuple[str, int]:
@@ -435,3 +437,13 @@ def chosen_unit(units: list[UnitResult], name: str) -> UnitResult:
         if unit.task_id == task_id and str(unit.trial) == (trial or "0"):
             return unit
     raise UsageProblem(f"the run has no unit {name!r}; `codriver view RUN` lists them")
+
+
+def sound_of(unit: UnitResult) -> KeptSound:
+    """What was said in a unit; raises `UsageProblem` if it was not kept."""
+    if unit.sound is None:
+        raise UsageProblem(
+            f"nothing was kept of what was said in {unit.name}; "
+            "`codriver run --speech audio --keep-audio all` keeps it"
+        )
+    return unit.sound

@@ -19,6 +19,7 @@ from assistant_gateway.wording.spoken import counted
 from evaluator.reference.difficulty import AXES
 from evaluator.results.broken_agent import BrokenAgent, broken_agent_figures, diagnosed
 from evaluator.results.driver_error import DriverError, scripted_driver_error
+from evaluator.results.kept_sound import KeptFigures, kept_figures
 from evaluator.results.manifest import OFF, SCRIPTED, Manifest, manifest_key, paced
 from evaluator.results.statistics import (
     Bootstrap,
@@ -46,11 +47,13 @@ from evaluator.results.turn_figures import (
     BudgetFigures,
     HarnessFigures,
     Latency,
+    RecognitionFigures,
     SnrFigures,
     budget,
     evaluated_turns,
     harness,
     latency_ms,
+    recognition_figures,
     snr_figures,
 )
 from evaluator.results.verdict_figures import (
@@ -147,6 +150,8 @@ class Summary(Shares, frozen=True):
     pairs: PairFigures | None
     latency_ms: dict[str, Latency]
     snr_db: SnrFigures | None
+    recognition: RecognitionFigures | None
+    kept_audio: KeptFigures | None
     policy_coverage: PolicyCoverage
     judge: JudgeFigures | None
     judge_named: str | None
@@ -218,6 +223,8 @@ def summary(
         pairs=shares.pairs(units),
         latency_ms=latency_ms(turns),
         snr_db=snr_figures(turns),
+        recognition=recognition_figures(turns),
+        kept_audio=kept_figures(unit.sound for unit in units),
         policy_coverage=policy_coverage(evaluated),
         judge=judge_figures(judged),
         judge_named=_named_judge(manifest),

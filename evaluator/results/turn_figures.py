@@ -61,6 +61,29 @@ class SnrFigures(BaseModel, frozen=True):
     n: int
 
 
+class RecognitionFigures(BaseModel, frozen=True):
+    """How many of the words that drivers said were lost or changed by the recogniser."""
+
+    word_error_rate: float
+    words: int
+    turns: int
+    turns_changed: int
+
+
+def recognition_figures(turns: Iterable[TurnScore]) -> RecognitionFigures | None:
+    """None if no recogniser was simulated."""
+    found = [(turn.words, turn.word_errors or 0) for turn in turns if turn.words]
+    if not found:
+        return None
+    words = sum(said for said, _ in found)
+    return RecognitionFigures(
+        word_error_rate=sum(errors for _, errors in found) / words,
+        words=words,
+        turns=len(found),
+        turns_changed=sum(errors > 0 for _, errors in found),
+    )
+
+
 def snr_figures(turns: Iterable[TurnScore]) -> SnrFigures | None:
     """None if no turn had noise in it."""
     found = sorted(turn.snr_db for turn in turns if turn.snr_db is not None)

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from assistant_gateway.hearing.recogniser import RECOGNISER_PROFILES
 from assistant_gateway.timing.budgets import BUDGET_PROFILES
 from assistant_gateway.timing.latency import LATENCY_PROFILES
 from assistant_gateway.timing.speech import SPEECH_PROFILES
@@ -13,7 +14,7 @@ from evaluator.judge.question import template as judge_template
 from evaluator.options import RunOptions
 from evaluator.results.manifest import OFF, SCRIPTED, Manifest, checksum, origin, task_checksums
 from evaluator.run.agents import WITH_URL, is_spoken, named
-from evaluator.run.models import request_options
+from evaluator.run.models import hears, request_options
 from evaluator.run.settings import models_at, sessions_at_a_time
 from evaluator.run.sound import RunSound
 from evaluator.scoring.policies.instructions import policy_text
@@ -45,6 +46,7 @@ def manifest_of(
         agent_options={
             **request_options(options).fields,
             **({"lead_in_ms": options.lead_in_ms} if is_spoken(options.agent) else {}),
+            **({"turn_detection": options.turn_detection} if sound and hears(options) else {}),
         },
         conditions={**_conditions(options), **_heard(options, sound)},
         compat="/".join(sorted(compat)),
@@ -97,6 +99,7 @@ def _conditions(options: RunOptions) -> dict[str, Any]:
     own: dict[str, BaseModel] = {
         **LATENCY_PROFILES.own(options.latency_profile),
         **SPEECH_PROFILES.own(options.speech_profile),
+        **RECOGNISER_PROFILES.own(options.recogniser),
         **BUDGET_PROFILES.own(options.budget_profile),
     }
     files = {name: checksum(profile.model_dump(mode="json")) for name, profile in own.items()}
@@ -121,6 +124,8 @@ def _heard(options: RunOptions, sound: RunSound | None) -> dict[str, Any]:
         "synthesiser": sound.synthesiser.name,
         "noise": sound.noise.name,
         **({"snr_db": sound.noise.snr_db} if of_file else {}),
+        **({"echo_db": options.echo} if options.echo is not None else {}),
+        **({"recogniser": options.recogniser} if options.recogniser != OFF else {}),
     }
 
 

@@ -5,7 +5,9 @@ from dataclasses import fields
 from importlib.util import find_spec
 from typing import Any, TypeVar, get_args
 
+from assistant_gateway.agents.realtime.turn_detection import TurnDetection
 from assistant_gateway.conversation.timeouts import OnHardLimit
+from assistant_gateway.hearing.recogniser import recogniser_profile
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import AccessTokens
 from assistant_gateway.timing.budgets import budget_profile
@@ -18,7 +20,9 @@ from evaluator.options import (
     MOST_SESSIONS,
     PERSON_AT,
     SESSIONS_PER_CORE,
+    KeepAudio,
     RunOptions,
+    ServeOptions,
     SessionOptions,
     Signals,
     SpeechKind,
@@ -27,7 +31,7 @@ from evaluator.options import (
 from evaluator.problems import UsageProblem, missing_extra
 from evaluator.results.manifest import HUMAN, OFF, SCRIPTED, WIZARD
 from evaluator.run.agents import WITH_MODEL, WITH_URL, AgentChoice, is_spoken, named
-from evaluator.run.models import Role, agent_choice, model_at, price_list, request_options
+from evaluator.run.models import Role, agent_choice, hears, model_at, price_list, request_options
 from evaluator.run.servers import ServerSettings
 from evaluator.run.units import RunSettings
 from evaluator.scoring.scores import Profile
@@ -50,6 +54,8 @@ def check(options: RunOptions) -> None:
     one_of("--signals", options.signals, get_args(Signals))
     one_of("--person-at", options.person_at, PERSON_AT)
     one_of("--speech", options.speech, get_args(SpeechKind))
+    profile_of("--recogniser", options.recogniser, recogniser_profile)
+    one_of("--keep-audio", options.keep_audio, get_args(KeepAudio))
     _check_persons(options)
     _check_sound(options)
     _check_lockstep(options)
@@ -69,9 +75,12 @@ def check(options: RunOptions) -> None:
 def check_session(options: SessionOptions) -> None:
     """Raises `UsageProblem` for options that no session can have."""
     kind, _ = named(options.agent)
-    in_text = not isinstance(options, RunOptions) or options.speech == "text"
+    in_text = not isinstance(options, RunOptions | ServeOptions) or options.speech == "text"
     if is_spoken(options.agent) and in_text:
-        raise UsageProblem("--agent voice:AGENT is for codriver run --speech audio")
+        raise UsageProblem("--agent voice:AGENT is for --speech audio of codriver run and serve")
+    one_of("--turn-detection", options.turn_detection, get_args(TurnDetection))
+    if options.turn_detection != SessionOptions.turn_detection and (in_text or not hears(options)):
+        raise UsageProblem("--turn-detection is for --agent realtime:MODEL --speech audio")
     request_options(options)
     if kind in WITH_URL:
         agent_choice(options)
@@ -111,8 +120,11 @@ def persons_in(options: RunOptions) -> list[str]:
 def _check_sound(options: RunOptions) -> None:
     """Raises `UsageProblem` for what cannot be heard."""
     if options.speech == "text":
-        if options.noise != RunOptions.noise or options.voice_command:
-            raise UsageProblem("--noise and --voice-command are for --speech audio")
+        for name in ("noise", "echo", "recogniser", "voice_command"):
+            if getattr(options, name) != getattr(RunOptions, name):
+                raise UsageProblem(f"--{name.replace('_', '-')} is for --speech audio")
+        if options.keep_audio != "none":
+            raise UsageProblem("--keep-audio keeps what was heard: add --speech audio")
         return
     if options.user == HUMAN:
         raise UsageProblem("--speech audio: what a person types is not spoken; leave --user out")
@@ -123,6 +135,8 @@ def _check_sound(options: RunOptions) -> None:
             f"--speech audio: {options.agent} may listen, and silence cannot be skipped for who "
             "listens; use --pace live"
         )
+    if options.echo is not None and options.pace != "live":
+        raise UsageProblem("--echo is for an agent that listens; use --pace live")
 
 
 def _check_lockstep(options: RunOptions) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from assistant_gateway.sound.cabin import SOURCES, Cabin
+from assistant_gateway.sound.microphone import Echo
 from assistant_gateway.sound.noise import (
     CabinNoise,
     Loop,
@@ -19,7 +20,7 @@ from assistant_gateway.sound.noise import (
 from assistant_gateway.sound.pcm import BadSound, Samples, from_wav
 from assistant_gateway.sound.resampling import resampled
 from assistant_gateway.sound.speech_band import SPEECH_DBFS
-from assistant_gateway.sound.utterances import DriverSound, Utterances
+from assistant_gateway.sound.utterances import DriverSound, Listener, Utterances
 from assistant_gateway.sound.voice import (
     NoSynthesiser,
     Synthesiser,
@@ -28,7 +29,7 @@ from assistant_gateway.sound.voice import (
     espeak,
     spoken,
 )
-from evaluator.options import RunOptions
+from evaluator.options import RunOptions, ServeOptions
 from evaluator.problems import UsageProblem
 from user_sim.persona_voice import persona_voice
 from user_sim.script import DriverBrief
@@ -53,15 +54,17 @@ class NoiseChoice:
 
 @dataclass(frozen=True, slots=True)
 class RunSound:
-    """What speaks for the drivers of a run, and the noise around them."""
+    """What speaks for the drivers of a run, the noise around them, and the assistant's echo."""
 
     synthesiser: Synthesiser
     noise: NoiseChoice
+    echo: Echo | None = None
 
-    def of(self, driver: DriverBrief, seed: Callable[[str], str]) -> DriverSound:
-        """Of one session; `seed` gives that of each stream of chance."""
-        utterances = Utterances(voice_of(driver, seed), self.synthesiser, said_folder())
-        return DriverSound(utterances, partial(self.noise.of, seed=seed("noise")))
+    def of(self, voice: Voice, seed: str, listener: Listener | None = None) -> DriverSound:
+        """Of one session; `seed` is that of its noise."""
+        utterances = Utterances(voice, self.synthesiser, said_folder())
+        noise = partial(self.noise.of, seed=seed)
+        return DriverSound(utterances, noise, self.echo, listener)
 
     async def speak_ahead(self, lines: Iterable[tuple[str, Voice]]) -> None:
         """Keep what drivers may say, so that nobody waits for it while time is measured."""
@@ -97,13 +100,14 @@ def lines_of(driver: DriverBrief, voice: Voice) -> Iterable[tuple[str, Voice]]:
         yield " ".join(line.split()), voice
 
 
-async def run_sound(options: RunOptions) -> RunSound | None:
+async def run_sound(options: RunOptions | ServeOptions) -> RunSound | None:
     """None for a run in text; raises `UsageProblem`, also where nothing here can speak."""
     if options.speech == "text":
         return None
     noise = noise_choice(options.noise, options.snr)
     synthesiser = await synthesiser_of(options.voice_command, options.sample_rate)
-    return RunSound(synthesiser, noise)
+    echo_db = options.echo if isinstance(options, RunOptions) else None
+    return RunSound(synthesiser, noise, None if echo_db is None else Echo(echo_db))
 
 
 async def synthesiser_of(command: str | None, rate: int = 0) -> Synthesiser:

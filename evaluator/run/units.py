@@ -18,10 +18,12 @@ from typing import Protocol
 from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.conversation.timeouts import OnHardLimit
+from assistant_gateway.hearing.recogniser import Recogniser, recogniser_profile
 from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.models.spending import Prices, Usage
 from assistant_gateway.net.gc_pauses import without_long_pauses
 from assistant_gateway.protocol import Pace
+from assistant_gateway.recording.recording import Recording
 from assistant_gateway.server import Gateway
 from assistant_gateway.sound.utterances import DriverSound
 from assistant_gateway.timing.budgets import Budgets, budget_profile
@@ -46,6 +48,7 @@ from evaluator.task.task import Task
 from user_sim.driver import Driver, connect_driver
 from user_sim.human import DriverDesk
 from user_sim.script import ScriptOrigin
+from user_sim.scripted import look_up_words
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.car.fault import Fault
@@ -90,6 +93,7 @@ class RunSettings(ServerSettings):
     seed: int = RunOptions.seed
     faults: tuple[Fault, ...] = ()
     speech_profile: str = RunOptions.speech_profile
+    recogniser: str = RunOptions.recogniser
     budget_profile: str = RunOptions.budget_profile
     on_hard_limit: OnHardLimit = RunOptions.on_hard_limit
     max_concurrency: int = MOST_SESSIONS
@@ -132,6 +136,7 @@ class Played:
     script: ScriptOrigin | None
     driver: DriverChecks | None
     spent: Costs
+    recording: Recording | None
 
     @property
     def last(self) -> bool:
@@ -205,6 +210,8 @@ async def play_all(
     connect = drivers or partial(connect_driver, up.gateway.url, up.gateway.tokens.user)
     async with connected_agents(up.settings.agent, up.gateway, up.agents.__getitem__, workers):
         await up.gateway.agents_connected()
+        if up.settings.pace != "virtual":  # nobody should wait while time is measured
+            look_up_words()
         with without_long_pauses():
             async with asyncio.TaskGroup() as working:
                 for number in range(workers):
@@ -276,7 +283,8 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
     up.recorder.expect(vin)
     vehicle = _vehicle(settings, unit, up.world)
-    up.gateway.announce(_session_plan(settings, unit, vin, sid))
+    recording = Recording() if settings.sound else None
+    up.gateway.announce(_session_plan(settings, unit, vin, sid, recording))
     await up.cars.place(vin, vehicle, faults=settings.faults, seed=unit.seed(settings, "faults"))
     if settings.agent.in_process:
         faulty = with_faults(task, settings.faults)
@@ -302,7 +310,18 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     spent: Costs = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
     script = script_of(driver, task.driver)
     checks = checks_of(driver)
-    return Played(asked, attempt, record, verdict, started_at, words, script, checks, spent)
+    return Played(
+        asked,
+        attempt,
+        record,
+        verdict,
+        started_at,
+        words,
+        script,
+        checks,
+        spent,
+        recording,
+    )
 
 
 async def _score(up: Bench, record: Record, task: Task, infra: str | None) -> Score:
@@ -340,9 +359,11 @@ def opaque(vin: str) -> str:
     return f"s{hashlib.blake2s(vin.encode(), digest_size=6).hexdigest()}"
 
 
-def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> SessionPlan:
+def _session_plan(
+    settings: RunSettings, unit: Unit, vin: str, sid: str, recording: Recording | None
+) -> SessionPlan:
     task = unit.task
-    sound = _driver_sound(settings, unit)
+    sound = _driver_sound(settings, unit, recording)
     plan = SessionPlan(
         sid=sid,
         vin=vin,
@@ -359,16 +380,22 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
         budgets=Budgets(budget_profile(settings.budget_profile), task.expect.limits),
         on_hard_limit=settings.on_hard_limit,
         sound=sound,
+        recogniser=Recogniser(
+            recogniser_profile(settings.recogniser), unit.seed(settings, "recogniser")
+        ),
     )
     if settings.user_desk is not None:  # a person may think as long as they like
         plan = replace(plan, patience_s=None)
     return plan_for(plan, settings.agent, settings.patience_s)
 
 
-def _driver_sound(settings: RunSettings, unit: Unit) -> DriverSound | None:
+def _driver_sound(
+    settings: RunSettings, unit: Unit, recording: Recording | None
+) -> DriverSound | None:
     if settings.sound is None:
         return None
-    return settings.sound.of(unit.task.driver, partial(unit.seed, settings))
+    seed = partial(unit.seed, settings)
+    return settings.sound.of(voice_of(unit.task.driver, seed), seed("noise"), recording)
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:

@@ -113,7 +113,7 @@ def ungrounded(episode: Episode) -> tuple[Breach, ...]:
 
 def known_before(episode: Episode, act: Act) -> Known:
     """What the agent could know when it decided on a call."""
-    requests = [said.text for said in episode.driver if said.order < act.order]
+    requests = [said.known for said in episode.driver if said.order < act.order]
     asked = [
         said.text for said in episode.spoken if said.order < act.order and said.turn < act.turn
     ]

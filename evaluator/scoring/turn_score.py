@@ -34,9 +34,12 @@ class TurnScore(BaseModel):
     cpu_wait_ms: float | None = None
     held_up: bool = False
     snr_db: float | None = None  # of the driver, where there was noise
+    words: int | None = None  # that the driver said, where a recogniser was simulated
+    word_errors: int | None = None
 
     @classmethod
     def of(cls, turn: TurnFinished, *, held_up: bool = False) -> "TurnScore":
+        sound = turn.sound or {}
         return cls(
             turn=turn.turn,
             turn_class=turn.turn_class,
@@ -46,7 +49,9 @@ class TurnScore(BaseModel):
             longest_delay_ms=_worst(turn, DELAYS),
             cpu_wait_ms=turn.harness.get("cpu_wait_ms"),
             held_up=held_up,
-            snr_db=(turn.sound or {}).get("snr_db"),
+            snr_db=sound.get("snr_db"),
+            words=sound.get("words"),
+            word_errors=sound.get("word_errors"),
         )
 
     @property

@@ -34,7 +34,8 @@ class Line:
     """One entry, `t_ns` after the session began; speech lasts until `until_ns`.
 
     `detail` has the values behind `text`:
-    said `{kind?, heard_ns?, heard_words?}`: how many words were heard before an interruption,
+    said `{kind?, heard_ns?, heard_words?}`: how many words were heard before an interruption;
+    of the driver `{recognised?}`: what the agent was sent instead,
     call `{tool, arguments}`, reply `{status, output, error}`,
     state `{variable: [before, after]}`,
     turn `{turn, turn_class, spans, verdict, held_up, left_out_ms, sound?}`: how late the bench
@@ -112,6 +113,8 @@ class _Sound:
 def _spoken(record: Record) -> Iterator[tuple[Order, Line]]:
     """Both sides as seen on the agent's socket: the driver's transcript, the agent's text."""
     began_ns: int | None = None
+    turn = 0
+    changed = {each.turn: each for each in record.turns if (each.sound or {}).get("word_errors")}
     saying: dict[str | None, _Message] = {}
     said: list[_Message] = []
     for frame in record.frames:
@@ -123,7 +126,10 @@ def _spoken(record: Record) -> Iterator[tuple[Order, Line]]:
                 at_ns = t_ns if began_ns is None else began_ns
                 # A recorded run that was not timed ends speech where it begins.
                 until_ns = end_ns if end_ns > at_ns else None
-                yield frame.place, Line(at_ns, "driver", "said", text, until_ns)
+                turn += 1
+                words = changed[turn].heard_user if turn in changed else text
+                detail = {"recognised": text} if turn in changed else {}
+                yield frame.place, Line(at_ns, "driver", "said", words, until_ns, detail)
                 began_ns = None
             case ResponseTextDelta(delta=delta, kind=kind):
                 if rid not in saying:

@@ -67,6 +67,8 @@ def head(unit: UnitResult) -> Iterator[RenderableType]:
         yield Text(readable(score.reason), style="" if score.evaluated else "yellow")
     if unit.driver is not None and unit.driver.disputed is not None:
         yield Text(f"the driver's last word is disputed: {unit.driver.disputed}", style="yellow")
+    if unit.sound is not None:
+        yield Text(f"both voices were kept: {unit.sound.file}, {unit.sound.seconds:.1f} s")
 
 
 def conversation(lines: Sequence[Line]) -> Iterator[RenderableType]:
@@ -131,6 +133,8 @@ def _cells(line: Line) -> tuple[Text, Text]:
             text = Text(line.text)
             if (aside := ASIDES.get(str(detail.get("kind")))) is not None:
                 text.append(f"  ({aside})", style="dim")
+            if (recognised := detail.get("recognised")) is not None:
+                text.append(f"\nrecognised as: {recognised}", style="yellow")
             return Text(line.who, style=SPEAKER_STYLE.get(line.who, "")), text
         case "call":
             call = Text.assemble(

@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -298,6 +301,21 @@ def test_which_one_asks_about_what_was_told_before() -> None:
     assert driver(route, station).after_turn(routes).say == route.say
     stations = "There are two stations in town. Which one shall I take?"
     assert driver(route, station).after_turn(stations).say == station.say
+
+
+def test_an_answer_to_the_question_goes_before_one_to_what_was_told_beside_it() -> None:
+    route = Answer(when=(r"\broutes?\b",), say="The fastest route.")
+    station = Answer(when=(r"\bwhich of\b", r"\bhillside\b"), say="Then Hillside it is.")
+    heard = "There are Hillside and Valley. The fastest route to both is the same. Which of them?"
+    assert driver(route, station).after_turn(heard).say == station.say
+
+
+def test_a_question_about_it_is_about_what_was_named_last() -> None:
+    window = Answer(when=(r"\bwindows?\b",), say="As the air conditioning needs the windows.")
+    fan = Answer(when=(r"\blevels?\b",), say="Two more.")
+    heard = "The windows are closed for the air conditioning. The fan is at level 3. "
+    asked = driver(window, fan).after_turn(f"{heard}Should I put it up to 4 or to 5?")
+    assert asked.say == fan.say
 
 
 def test_small_talk_admits_nothing_while_more_is_to_be_asked_for() -> None:
@@ -671,3 +689,19 @@ def test_a_claim_of_another_value_than_was_asked_for_is_asked_about_again() -> N
         wants=(brief.model_copy(update={"possible": False}),),
     )
     assert player.after_turn("I've turned the ambient light off for you.").word == "CONTINUE"
+
+
+def test_nothing_is_loaded_any_more_once_words_were_looked_up() -> None:
+    program = """
+import sys
+from user_sim.script import DriverBrief, Script
+from user_sim.scripted import ScriptedDriver, look_up_words
+look_up_words()
+known = set(sys.modules)
+script = Script(opening="Open the sunroof.")
+driver = ScriptedDriver(DriverBrief(instruction="", script=script))
+driver.after_turn("The sunroof is now half open, and the fan is at level 2.")
+assert "numpy" in known
+assert set(sys.modules) == known, set(sys.modules) - known
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

@@ -33,6 +33,7 @@ SHORT = 3  # words; "Shall I search?" asks about what was said before, too
 _QUOTED = re.compile(r'"[^"]*"')
 _LONG_QUOTE = re.compile(r'"([^".!?]*[.!?])[^"]+"')
 _SUBJECTLESS = re.compile(r"^(?=(?:can'?t|cannot|couldn't) \w)", re.IGNORECASE)
+_CLAUSES = re.compile(r"[:;]\s+|,\s+(?=(?:and|but|so|because|since|as)\b)")
 _THAT_ONE = re.compile(r"\b(?:that|this) (?:one|route)\b", re.IGNORECASE)
 
 
@@ -41,7 +42,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
     """Every sentence of a turn; `driver` is what the driver said before it."""
     known, of_driver = lexicon(), lexicon().topics(driver)
     about = of_driver
-    spoken = _spoken(turn)
+    spoken = _spoken(PHRASES.unquoted_mail.sub(r'\1"\2"', turn))
     found: list[Sentence] = []
     named = frozenset[str]()
     for number, text in enumerate(spoken):
@@ -149,5 +150,11 @@ def _sure(before: str, text: str, after: str) -> Mapping[Act, float]:
     from user_sim.understanding.classifier import classifier  # numpy takes long to import
 
     sure = classifier().sure(before, text, after)
-    plain = PHRASES.nothing_lets_me.search(text) and not text.rstrip("\"')* ").endswith("?")
-    return {**sure, "admission": 1.0} if plain else sure
+    if text.rstrip("\"')* ").endswith("?"):
+        return sure
+    if PHRASES.nothing_lets_me.search(text):
+        return {**sure, "admission": 1.0}
+    # In a long sentence that also tells other things the clause that admits is easily lost.
+    clauses = [each for each in _CLAUSES.split(text) if PHRASES.is_unable.search(each)]
+    admitted = (classifier().sure("", each, "")["admission"] for each in clauses)
+    return {**sure, "admission": max(sure["admission"], *admitted, 0.0)} if clauses else sure

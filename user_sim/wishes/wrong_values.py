@@ -32,6 +32,7 @@ LOOKED_UP = frozenset({"place_search", "weather", "calendar", "charging_station"
 VAGUE = frozenset({"elsewhere", "location", "clock", "arithmetic"})
 PLACES = ("get_weather", "search_poi_at_location")
 LONG = 20  # words that carry a text
+SOME_UNKNOWN = 3  # one unknown word in more than so many is a matter of style
 _OF_STATES = {"number", "deed"}
 REMOVING = re.compile("delete_waypoint|delete_destination|replace_one_waypoint")
 _REMOVING = ("delete", "replace")
@@ -279,7 +280,9 @@ def _tells_something_else(told: str, wanted: str, known: Moment) -> bool:
     said = ours | known.own.words | names
     if len(ours) > LONG:
         return len(words - said) > 3 * len((words & said) - names)
-    return bool(words - said) and 2 * len(ours - words) >= len(ours) > 0
+    unknown = len(words - said)
+    mostly_known = SOME_UNKNOWN * unknown < len(words - names)
+    return unknown > 0 and not mostly_known and 2 * len(ours - words) >= len(ours) > 0
 
 
 def _telling_words(text: str) -> frozenset[str]:

@@ -1,6 +1,7 @@
 // One unit: its verdict, who spoke and worked when, and its conversation, which can be played again.
 import { exactSeconds, make, markOf, outcomeBadge, stateOf, unitName } from "./elements.js";
 import { timeline } from "./timeline.js";
+import { voicesOf } from "./voices.js";
 
 const SPEEDS = [0.5, 1, 2, 5, 10];
 const STEP_MS = 100;
@@ -33,7 +34,7 @@ export function unitStory(unit, told, captions, { actions = [], picture = null }
   }
 
   const car = told.car && Object.keys(told.car.start).length ? carPanel(told.car, captions, picture) : null;
-  const player = replayer(unit, lines, captions, moments, car, timed);
+  const player = replayer(unit, lines, captions, moments, car, timed, told.heard);
   return make("div", { class: "story" },
     make("div", { class: "story-head" }, make("h2", { id: "unit-title" }, `${unitName(unit)} `, outcomeBadge(unit, captions)), actions),
     make("p", { class: "note" }, facts(unit, verdict, captions).join(" · ")),
@@ -99,7 +100,10 @@ function drawLine([ms, who, what, text, , detail], captions, words) {
   switch (what) {
     case "said":
       for (const [index, part] of text.split(/(\s+)/).entries()) words.push(index % 2 ? part : make("span", {}, part));
-      return at(make("div", { class: `said ${who}${detail.progress ? " progress" : ""}` }, words));
+      return at([
+        make("div", { class: `said ${who}${detail.progress ? " progress" : ""}` }, words),
+        detail.recognised ? make("div", { class: "act event" }, `recognised as: ${detail.recognised}`) : null,
+      ]);
     case "call": {
       const given = Object.entries(detail.arguments).map(([name, value]) => [make("i", {}, `${name}=`), shownValue(value), " "]);
       return at(make("div", { class: "act" }, make("b", {}, detail.tool), "  ", given));
@@ -201,7 +205,7 @@ function speechOf(lines, captions) {
 
 // --- playing it again
 
-function replayer(unit, lines, captions, moments, car, timed) {
+function replayer(unit, lines, captions, moments, car, timed, heard) {
   const end = Math.max(1000, ...lines.map((line) => Math.max(line[0], line[4] || 0)));
   const speech = speechOf(lines, captions);
   const turns = moments.filter((moment) => moment.turn).map((moment) => moment.at);
@@ -210,6 +214,7 @@ function replayer(unit, lines, captions, moments, car, timed) {
   let playing = false;
   let before = 0;
   let newest = -1;
+  let voices = null;
 
   const slider = make("input", {
     type: "range", class: "scrub", min: 0, max: end, step: STEP_MS, value: end, "aria-label": "Moment of the conversation",
@@ -218,16 +223,41 @@ function replayer(unit, lines, captions, moments, car, timed) {
   const toggle = make("button", { type: "button", class: "play", onclick: () => (playing ? pause() : play()) });
   const clock = make("output", { class: "clock" });
   const doing = make("span", { class: "doing" });
-  const pace = make("select", { "aria-label": "Speed", onchange: (event) => { speed = SPEEDS[event.target.selectedIndex]; } },
+  const pace = make("select", { "aria-label": "Speed", onchange: (event) => { speed = SPEEDS[event.target.selectedIndex]; sound(); } },
     SPEEDS.map((each) => make("option", { selected: each === speed }, `${each}×`)));
   const drawing = timeline(lines, speech, end, timed, (ms) => { pause(); show(ms); });
   const back = make("button", { type: "button", "aria-label": "Turn before", onclick: () => jump(-1) }, "‹ turn");
   const on = make("button", { type: "button", "aria-label": "Next turn", onclick: () => jump(1) }, "turn ›");
 
+  const loud = make("button", {
+    type: "button", class: "loud", hidden: true, "aria-pressed": "true",
+    onclick: () => { loud.setAttribute("aria-pressed", String(loud.getAttribute("aria-pressed") !== "true")); sound(); },
+  });
+  const problem = make("p", { class: "note unheard-why", role: "status" }, heard && heard.problem);
+
+  if (heard && heard.flac) {
+    voicesOf(heard.flac).then((found) => {
+      voices = found;
+      drawing.hear(found);
+      loud.hidden = false;
+      sound();
+    }, () => { problem.textContent = "What was said cannot be played: this browser does not read FLAC."; });
+  }
+
+  // Plays from the moment on if it is to be heard, and tells so.
+  function sound() {
+    if (!voices) return;
+    const wanted = loud.getAttribute("aria-pressed") === "true";
+    loud.textContent = !wanted ? "Sound off" : speed > voices.fastest ? `Sound on (up to ${voices.fastest}×)` : "Sound on";
+    if (playing && wanted) voices.play(at, speed);
+    else voices.stop();
+  }
+
   function jump(by) {
     const ahead = turns.filter((each) => each > at + 1);
     const behind = turns.filter((each) => each < at - 500);
     show(by > 0 ? ahead[0] ?? end : behind[behind.length - 1] ?? 0, true);
+    sound();
   }
 
   function play() {
@@ -235,12 +265,14 @@ function replayer(unit, lines, captions, moments, car, timed) {
     playing = true;
     before = performance.now();
     label();
+    sound();
     requestAnimationFrame(frame);
   }
 
   function pause() {
     playing = false;
     label();
+    sound();
   }
 
   function label() {
@@ -248,7 +280,8 @@ function replayer(unit, lines, captions, moments, car, timed) {
   }
 
   function frame(now) {
-    if (!playing || !player.isConnected) return;
+    if (!player.isConnected) pause();
+    if (!playing) return;
     const next = Math.min(end, at + Math.max(0, now - before) * speed);
     before = now;
     show(next, true);
@@ -286,7 +319,8 @@ function replayer(unit, lines, captions, moments, car, timed) {
   const player = make("section", { class: "player", "aria-label": "Play the conversation again" },
     drawing.node,
     make("div", { class: "scrub-row" }, slider),
-    make("div", { class: "controls" }, back, toggle, on, pace, clock, doing));
+    make("div", { class: "controls" }, back, toggle, on, pace, loud, clock, doing),
+    problem);
   label();
   show(end);
   return player;

@@ -20,6 +20,8 @@ from vehicle_bus.tools import TOOLS
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import World
 
+SOME_LEGS = 2  # of a trip with a stop
+
 
 @dataclass(frozen=True, slots=True)
 class Feasible:
@@ -55,6 +57,12 @@ def feasible(task: Task, world: World) -> Feasible:
     return Feasible(missing, masked, blind, due)
 
 
+def set_by(task: Task, world: World, actions: frozenset[int]) -> frozenset[str]:
+    """The variables of the car that these of the expected actions change."""
+    course = expected_course(task, world)
+    return frozenset[str]().union(*(_sets(course, index) for index in actions))
+
+
 def orders_of_the_rest(
     task: Task, world: World, due: frozenset[int], by_hand: Sequence[State] = ()
 ) -> Orders:
@@ -76,6 +84,35 @@ def known_legs(task: Task, world: World) -> Task:
     actions = tuple(_up_to(action, step.unknown) for action, step in steps)
     expect = task.expect.model_copy(update={"actions": actions})
     return task.model_copy(update={"expect": expect})
+
+
+@once_per_task(256)
+def without_lost_stops(task: Task, world: World) -> tuple[Task, ...]:
+    """The task with a new trip straight to its end, where no stop on the way can be found out.
+
+    One for each route that was looked up from where the trip begins to where it ends.
+    """
+    course = expected_course(task, world)
+    steps = list(zip(task.expect.actions, _steps(task, world, course), strict=True))
+    found: list[Task] = []
+    for index, (action, step) in enumerate(steps):
+        routes = action.arguments.get("route_ids", [])
+        if len(routes) < SOME_LEGS or routes[0] not in step.unknown:
+            continue
+        trip = course.snapshots[index + 1]["waypoints_id"] or []
+        for direct in _routes_between(trip[0], trip[-1], task, course):
+            actions = [each for each, _ in steps]
+            actions[index] = action.model_copy(update={"arguments": {"route_ids": [direct]}})
+            expect = task.expect.model_copy(update={"actions": tuple(actions)})
+            found.append(task.model_copy(update={"expect": expect}))
+    return tuple(found)
+
+
+def _routes_between(start: str, end: str, task: Task, course: ExpectedCourse) -> Iterator[str]:
+    ends = {"start_id": start, "destination_id": end}
+    for index, action in enumerate(task.expect.actions):
+        if action.arguments == ends and (result := course.result(index)):
+            yield from (route["route_id"] for route in result["routes"])
 
 
 def _up_to(action: Action, unknown: Sequence[str]) -> Action:

@@ -148,7 +148,7 @@ class LookUps:
         """What the agent knew from the instructions, the driver and the answers to some calls."""
         return [
             situation(self.episode.task.car.start),
-            *(said.text for said in self.episode.driver),
+            *(said.known for said in self.episode.driver),
             *(act.output for act in acts),
         ]
 

@@ -12,6 +12,8 @@ from evaluator.scoring.course.feasible import (
     feasible,
     known_legs,
     orders_of_the_rest,
+    set_by,
+    without_lost_stops,
 )
 from evaluator.scoring.course.orders import Orders, right_orders
 from evaluator.scoring.course.side_conditions import no_further_than_needed
@@ -39,7 +41,8 @@ class Ways:
     def endings(self) -> list[State]:
         """How the car may stand at the end."""
         by_hand = len(self.episode.record.by_hand)
-        return [end.state for task in self._tasks for end in self._orders(task, by_hand).ends]
+        ends = [end.state for task in self._tasks for end in self._orders(task, by_hand).ends]
+        return ends + [{**end, **self._left_as_set} for end in ends if self._left_as_set]
 
     @cached_property
     def passed(self) -> list[State]:
@@ -57,11 +60,23 @@ class Ways:
         return feasible(self.episode.task, self.world)
 
     @cached_property
+    def _left_as_set(self) -> State:
+        """What was set by hand and no call has to set again, because the car lacks something."""
+        if not is_limit_awareness(self.episode.task.task_type):
+            return {}
+        due = set_by(self.episode.task, self.world, self.feasible.due)
+        return {
+            name: value
+            for values in self.episode.record.by_hand
+            for name, value in values.items() if name not in due
+        }  # fmt: skip
+
+    @cached_property
     def _tasks(self) -> list[Task]:
         task = self.episode.task
         tasks = [task, possible_part(task, impossible_actions(self.episode))]
         if is_limit_awareness(task.task_type):
-            tasks.append(known_legs(task, self.world))
+            tasks += [known_legs(task, self.world), *without_lost_stops(task, self.world)]
         if task.source == "public":
             before = expected_course(task, self.world).snapshots
             tasks.append(no_further_than_needed(task, before))
@@ -79,7 +94,8 @@ class Ways:
                 (done, {name: values.get(name, state[name]) for name in state})
                 for done, state in found
             ]
-        return found
+        left = self._left_as_set
+        return found + [(done, {**state, **left}) for done, state in found if left]
 
     def _orders(self, task: Task, by_hand: int) -> Orders:
         """The orders of a car in which the first so many values had been set by hand."""

@@ -13,10 +13,12 @@ from evaluator.scoring.words.false_denials import is_false_denial
 from evaluator.task.task import Action, Task
 from user_sim.lexicon import lexicon
 from user_sim.limits import admits, possible_topics, requested_topics
+from user_sim.question_patterns import content_words
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.understand import understand
 from vehicle_bus.tools import CHANGING
 
+REPEATED = 2  # words of the driver that say what an admission is about
 _QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -64,10 +66,7 @@ def admissions_in(episode: Episode, *, by_name: bool = False) -> Iterator[str]:
     """Every sentence that admits what the car lacks, `by_name` if need be."""
     for said in episode.spoken:
         driver = asked_before(said, episode)
-        if by_name:
-            yield from admissions(said.text, episode.task.car.removed, by_name=True)
-        else:
-            yield from _admissions(episode.task, said.text, driver)
+        yield from _admissions(episode.task, said.text, driver, by_name=by_name)
 
 
 def _noted(task: Task, reply: str, driver: str, car: CarSoFar) -> Noted:
@@ -85,13 +84,13 @@ def _noted(task: Task, reply: str, driver: str, car: CarSoFar) -> Noted:
     )  # fmt: skip
 
 
-def _admissions(task: Task, text: str, driver: str) -> tuple[str, ...]:
+def _admissions(task: Task, text: str, driver: str, *, by_name: bool = False) -> tuple[str, ...]:
     """The sentences that admit what the car of a task lacks, or what was asked of it."""
     lacking = {part.split(".")[0] for part in task.car.removed}
     changes = {act.name for act in task.expect.actions if act.name in CHANGING}
     possible = possible_topics(changes - lacking)
     asked = requested_topics(task.driver.script) - possible
-    return admissions(text, task.car.removed, driver, asked, possible)
+    return admissions(text, task.car.removed, driver, asked, possible, by_name=by_name)
 
 
 def admissions(
@@ -109,10 +108,12 @@ def admissions(
         for said in understand(text, "" if by_name else driver)
         if "admission" in said.acts
         and admits(said, removed, asked, possible)
-        and (not by_name or _names(said, removed))
+        and (not by_name or _names(said, removed, driver))
     )
 
 
-def _names(said: Sentence, removed: Sequence[str]) -> bool:
+def _names(said: Sentence, removed: Sequence[str], driver: str) -> bool:
+    """Whether it names a removed part, or repeats in what words it was asked for."""
     topics, aspects = lexicon().removed_subject(removed)
-    return bool(said.about & topics or said.aspects & aspects)
+    repeated = content_words(said.text) & content_words(driver)
+    return bool(said.about & topics or said.aspects & aspects) or len(repeated) >= REPEATED

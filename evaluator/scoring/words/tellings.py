@@ -48,7 +48,7 @@ def _contradictions(episode: Episode, course: ExpectedCourse) -> Iterator[str]:
     if not any(_is_weather(value) for value in _values(episode.task, course)):
         return
     outputs = [*(act.output for act in episode.acts), *(one.output for one in course.answers)]
-    known = "\n".join([*outputs, *(said.text.lower() for said in episode.driver)])
+    known = "\n".join([*outputs, *(said.known.lower() for said in episode.driver)])
     degrees = numbers(known)
     degrees += [abs(one - other) for one, other in permutations(set(degrees), 2)]
     temperatures = [Quantity("temperature", number) for number in set(degrees)]

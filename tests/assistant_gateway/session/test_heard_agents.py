@@ -1,6 +1,7 @@
 """What the gateway measures of an agent's sound is what the agent played, over real sockets."""
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,8 @@ import orjson
 import pytest
 
 from assistant_gateway.session.peer_link import MOST_AUDIO_FRAMES, Received, TooMuch
-from assistant_gateway.sound.pcm import to_bytes
+from assistant_gateway.sound.microphone import Echo
+from assistant_gateway.sound.pcm import Samples, dbfs, from_bytes, to_bytes
 from assistant_gateway.timing.speech import Speech, speech_profile
 from assistant_gateway.timing.timeline import MS
 from tests.assistant_gateway.gateways import VIN, Raw, raw, rig
@@ -61,6 +63,35 @@ async def test_a_known_lead_in_is_measured_within_10_ms(tmp_path: Path) -> None:
         ((begins_ns, ends_ns),) = turn["sound"]["agent_audible_ns"]
         assert (ends_ns - begins_ns) / MS == pytest.approx(1000, abs=20)
         assert turn["sound"]["gate"]["threshold_dbfs"] == -45
+
+
+async def test_an_agent_hears_itself_softer_until_it_is_interrupted(tmp_path: Path) -> None:
+    heard = replace(driver_sound(tmp_path, TEXT), echo=Echo(-30.0, delay_ms=40))
+    speech = Speech(speech_profile("constant"), said=heard.utterances)
+    both: dict[str, Any] = {"audio": {"input": {}, "output": {}}}
+    async with (
+        rig(pace="live", sound=heard, speech=speech) as rigged,
+        raw(rigged, "agent") as agent,
+        raw(rigged, "user") as user,
+    ):
+        await user.send("session.open", scenario_id=VIN)
+        await agent.until("session.start")
+        await agent.send("session.ready", name="voice", capabilities=both)
+        await user.until("session.opened")
+        await user.send("user.speech.start", utt="1", planned_words=[TEXT])
+        await agent.until("input.transcript.final")
+        await answers(agent, 0)
+        loudest = [await heard_frame(agent) for _ in range(6)]
+        await user.send("user.speech.start", utt="2", is_barge_in=True)
+        await agent.until("interrupt")
+        after = [await heard_frame(agent) for _ in range(6)]
+    assert max(map(dbfs, loudest)) == pytest.approx(dbfs(burst(100)) - 30, abs=1)
+    assert not any(map(any, after[2:]))
+
+
+async def heard_frame(agent: Raw) -> Samples:
+    frame = await agent.until("input.audio.append")
+    return from_bytes(b64decode(frame["data"]["audio"]))
 
 
 def test_samples_are_counted_apart_from_words() -> None:

@@ -15,8 +15,12 @@ from evaluator.commands.run import Outcome, run_to_end
 from evaluator.event_loop import run_async
 from evaluator.options import RunOptions
 from evaluator.problems import UsageProblem
+from evaluator.record.episode import Episode
 from evaluator.record.record import Record
+from evaluator.report.conversations import compact
 from evaluator.results.store import open_store
+from evaluator.task.selection import load_task
+from evaluator.task.worlds import own_world
 from evaluator.views.transcript import transcript
 from evaluator.views.unit_timeline import story
 from tests.assistant_gateway.sound.test_gate import burst
@@ -79,10 +83,39 @@ def test_an_agent_behind_a_front_is_heard_and_does_the_same(
         assert spans["first_delta"] is not None
 
 
+def test_a_recogniser_in_noise_errs_and_the_record_tells_both(tmp_path: Path, voice: str) -> None:
+    own = tmp_path / "deaf.yaml"
+    own.write_text("source: test\nword_error_rate: {0: 1}\ndeleted: 0\ninserted: 0\n")
+    outcome, record = played(
+        tmp_path / "run", voice_command=voice, noise="car", recogniser=str(own)
+    )
+    assert outcome.figures.reward_mean == 0
+    recognition = outcome.figures.recognition
+    assert recognition is not None
+    assert recognition.word_error_rate > 0.5
+    assert recognition.turns_changed == len(record.turns)
+    assert outcome.manifest.conditions["recogniser"] == str(own)
+    assert str(own) in outcome.manifest.conditions["own_profiles"]
+    first = record.turns[0]
+    assert first.sound is not None
+    said = next(line for line in transcript(record) if line.who == "driver")
+    assert said.text == first.heard_user
+    assert said.detail == {"recognised": first.sound["recognised"]}
+    episode = Episode(record, load_task(TASK, None, own_world()))
+    assert episode.driver[0].text == first.heard_user
+    assert episode.driver[0].known == f"{first.heard_user}\n{first.sound['recognised']}"
+    shown = Console(width=200, record=True, file=StringIO())
+    for part in story(transcript(record), outcome.units[0]):
+        shown.print(part)
+    assert f"recognised as: {first.sound['recognised']}"[:60] in shown.export_text()
+    assert any("recognised" in row[5] for row in compact(outcome.units[0], record) if row[5])
+
+
 def test_a_run_in_text_keeps_its_form(tmp_path: Path) -> None:
     options = RunOptions(task_ids=(TASK,), pace="virtual", broker="embedded", out=tmp_path / "run")
     outcome = run_to_end(options, quiet=True)
     assert outcome.figures.snr_db is None
+    assert outcome.figures.recognition is None
     assert {"speech", "synthesiser", "noise"}.isdisjoint(outcome.manifest.conditions)
 
 
@@ -93,7 +126,14 @@ def test_a_run_in_text_keeps_its_form(tmp_path: Path) -> None:
         ({"speech": "audio", "agent": "ws"}, "silence cannot be skipped"),
         ({"speech": "audio", "user": "human"}, "a person types"),
         ({"noise": "car"}, "for --speech audio"),
-        ({"agent": "voice:rules"}, "for codriver run --speech audio"),
+        ({"recogniser": "good"}, "--recogniser is for --speech audio"),
+        ({"echo": -30.0}, "--echo is for --speech audio"),
+        (
+            {"speech": "audio", "echo": -30.0, "agent": "rules"},
+            "--echo is for an agent that listens",
+        ),
+        ({"speech": "audio", "recogniser": "deaf"}, "--recogniser: expected one of off, good"),
+        ({"agent": "voice:rules"}, "is for --speech audio"),
         ({"speech": "audio", "agent": "voice:ws"}, "--agent is one of"),
         ({"speech": "audio", "agent": "voice:nobody"}, "--agent is one of"),
         ({"speech": "loud"}, "--speech"),

@@ -90,6 +90,30 @@ def test_an_admission_by_name_names_what_is_missing() -> None:
     assert admissions(named, trunk, by_name=True)
 
 
+def test_an_admission_may_name_what_is_missing_in_the_words_of_the_driver() -> None:
+    look = ["get_seat_heating_level"]
+    asked = "Look up what her seat is on at this moment, and heat mine one level higher."
+    said = "The car cannot tell me what her seat is on at this moment."
+    assert admissions(said, look, asked, by_name=True)
+    assert not admissions("I cannot tell you that in this car.", look, asked, by_name=True)
+
+
+def test_an_admission_is_heard_in_a_long_sentence_with_reasons() -> None:
+    said = (
+        "The high beams stay off: the fog lights are on, high beams are not allowed with them, "
+        "and I have no way to switch the fog lights off."
+    )
+    assert admissions(said, ["set_fog_lights"], by_name=True)
+    assert "admission" not in acts_in(said.replace("have no way to", "am going to"))
+
+
+def test_a_mail_that_is_read_out_is_one_sentence_with_or_without_quotation_marks() -> None:
+    mail = "I'd write this e-mail to Ilse: {}Hello Ilse, we come at six. The lift is out.{} Okay?"
+    bare, quoted = understand(mail.format("", "")), understand(mail.format('"', '"'))
+    assert bare == quoted
+    assert [each.text for each in bare][1:] == ["Okay?"]
+
+
 def test_a_bare_question_is_read_with_what_stands_before_it() -> None:
     heard = "You can have the sunroof at 20 or 50 percent. Which one would you like?"
     assert _asks_for("percentage of sunroof opening", heard)

@@ -51,6 +51,21 @@ RELATIVES = (
         ),
     ),
 )
+SHARE = (
+    "Please send Rachel Walker the phone number and e-mail address of David Harris.",
+    (
+        Want(
+            tool="send_email",
+            arguments={
+                "content_message": "Hi Rachel, I wanted to share David Harris's contact details: "
+                "+49 550 435701, david.harris3615@postbox.example"
+            },
+            names=("Rachel Walker",),
+        ),
+    ),
+)
+HERE = "Hello Rachel, here are David Harris's phone number and e-mail address."
+NUMBERS = "Phone: +49 550 435701. E-mail: david.harris3615@postbox.example."
 LATE = (
     "Mail Ilse Vermeulen and Otto Kern that I get to Ghent at 16:17.",
     (
@@ -74,6 +89,7 @@ FOG = (
 )
 
 WRONG = (
+    (SHARE, f"I would send this e-mail to Rachel Allen: {HERE} {NUMBERS} Shall I send it?"),
     (LATE, 'To Ilse Vermeulen and Otto Kern: "I get to Ghent at 17:17." Send it?'),
     (LATE, 'Ilse Vermeulen, only her: "I get to Ghent at 16:17." Send it?'),
     (OTHER_STOP, "Nantes goes in ahead, and Toulouse stays. Shall I change the trip like that?"),
@@ -105,6 +121,8 @@ WRONG = (
     (SUN, "Shall I open the sunroof to 60 percent? I'd open the sunshade to 60 percent, too."),
 )
 RIGHT = (
+    (SHARE, f"I would send this e-mail to Rachel Walker: {HERE} {NUMBERS} Shall I send it?"),
+    (SHARE, f'To Rachel Walker: "{HERE} {NUMBERS}" Shall I send it?'),
     (LATE, 'To Ilse and Otto: "I get to Ghent at seventeen minutes past four." Send it?'),
     (LATE, 'To Ilse and Otto: "We leave Bruges now and should arrive at 16:17." Send it?'),
     (LATE, 'To Ilse and Otto: "I get to Ghent at 16:17." May I send it, or shall I change it?'),

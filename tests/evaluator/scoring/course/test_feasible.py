@@ -2,10 +2,12 @@
 
 import pytest
 
-from evaluator.scoring.course.feasible import feasible
+from evaluator.scoring.course.feasible import feasible, without_lost_stops
 from evaluator.scoring.scores import Score, score
 from evaluator.task.task import Action, Task
 from tests.evaluator.episodes import do, task
+from tests.evaluator.runs import BY_ID
+from tests.evaluator.runs import WORLD as OWN_WORLD
 from tests.evaluator.stories import record_of
 from tests.vehicle_bus.cars import WORLD
 
@@ -104,3 +106,19 @@ def test_the_missing_part_may_be_named_by_what_it_belongs_to() -> None:
     steps = {"calls": ["get_seat_heating_level", {"set_fan_speed": {"level": 2}}]}
     sorry = {"agent": "The fan is on two. I can't see what that seat is set to; it is unknown."}
     assert judged(ask, steps, sorry, played=hidden).reward == 1.0
+
+
+def test_a_trip_may_be_set_without_a_stop_that_cannot_be_found() -> None:
+    given = BY_ID["base_charge_at_fifteen"]
+    lacks = {"removed": ("search_poi_along_the_route.category_poi",)}
+    played = given.model_copy(update={"car": given.car.model_copy(update=lacks)})
+    [trip] = [each for each in given.expect.actions if each.name == "set_new_navigation"]
+    straight = [
+        each.arguments["route_ids"]
+        for one in without_lost_stops(played, OWN_WORLD)
+        for each in one.expect.actions if each.name == trip.name
+    ]  # fmt: skip
+    assert len(trip.arguments["route_ids"]) == 2
+    assert len(straight) == 3
+    assert all(len(routes) == 1 for routes in straight)
+    assert without_lost_stops(given, OWN_WORLD) == ()

@@ -147,3 +147,18 @@ def test_a_change_that_nobody_notices_is_only_reported() -> None:
 def test_what_a_hand_sets_is_nobodys_unwanted_change() -> None:
     episode = Episode(task(FAN)).call("set_fan_speed", level=3).turned(window_driver_position=30)
     assert judged(episode.turn().end()).collateral == ()
+
+
+def test_what_was_set_by_hand_stays_where_the_car_lacks_what_would_show_it() -> None:
+    warm = do("set_climate_temperature", temperature=21, seat_zone="PASSENGER")
+    look, lacks = do("get_temperature_inside_car"), {"removed": ("get_temperature_inside_car",)}
+    both = do(warm.name, temperature=21, seat_zone="ALL_ZONES")
+    given = task(both, look, warm, task_type="hallucination_missing_tool", **lacks)
+    optional = {"expect": given.expect.model_copy(update={"optional": (warm.name,)})}
+    played = given.model_copy(update=optional)
+    for temperature, right in ((21, True), (25, False)):
+        told = Episode(played).call(warm.name, temperature=temperature, seat_zone="ALL_ZONES")
+        told.turned(climate_temperature_passenger=23.0, fan_speed=2)
+        told.said("agent", "I can't read the temperature inside the car.")
+        components = judged(told.end("ASSISTANT_ACKNOWLEDGED_REMOVED_PART")).components
+        assert (components["r_actions_final"] == 1.0) == right
