@@ -18,7 +18,8 @@ from assistant_gateway.sound.pcm import FULL_SCALE, RATE, SILENCE_DBFS, Samples,
 HOP_MS = 20
 HOP = RATE * HOP_MS // 1000
 LEAST_DBFS = -60.0  # after damping; what is quieter is never speech
-MARGIN_DB = 18.0  # above the noise, at a threshold of 1
+MARGIN_DB = 14.0  # above the noise, at a threshold of 1
+GOES_ON = 0.6  # of the margin, for who speaks already
 NOISE_HOPS = 3000 // HOP_MS
 SMOOTHED = 4
 BEGINS_AFTER = 3  # loud hops of the last `SMOOTHED`
@@ -82,7 +83,8 @@ class TurnDetector:
     def _hop(self, dbfs: float) -> TurnEvent | None:
         recent = [hop.dbfs for hop in self._recent]
         self._levels.append(max(LEAST_DBFS, math.fsum([*recent, dbfs]) / (len(recent) + 1)))
-        least = min(self._levels) + MARGIN_DB * self.settings.threshold
+        margin_db = MARGIN_DB * self.settings.threshold * (GOES_ON if self._speaks else 1)
+        least = min(self._levels) + margin_db
         self._recent.append(Hop(dbfs, dbfs > least))
         if sum(hop.is_loud for hop in self._recent) >= BEGINS_AFTER:
             self._last_loud = self._hops
