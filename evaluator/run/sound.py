@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from assistant_gateway.sound.cabin import SOURCES, Cabin
+from assistant_gateway.sound.live_input import LiveInput
 from assistant_gateway.sound.microphone import Echo
 from assistant_gateway.sound.noise import (
     CabinNoise,
@@ -60,11 +61,17 @@ class RunSound:
     noise: NoiseChoice
     echo: Echo | None = None
 
-    def of(self, voice: Voice, seed: str, listener: Listener | None = None) -> DriverSound:
+    def of(
+        self,
+        voice: Voice,
+        seed: str,
+        listener: Listener | None = None,
+        person: LiveInput | None = None,
+    ) -> DriverSound:
         """Of one session; `seed` is that of its noise."""
         utterances = Utterances(voice, self.synthesiser, said_folder())
         noise = partial(self.noise.of, seed=seed)
-        return DriverSound(utterances, noise, self.echo, listener)
+        return DriverSound(utterances, noise, self.echo, listener, person)
 
     async def speak_ahead(self, lines: Iterable[tuple[str, Voice]]) -> None:
         """Keep what drivers may say, so that nobody waits for it while time is measured."""
