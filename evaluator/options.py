@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 if TYPE_CHECKING:
     from assistant_gateway import protocol
+    from assistant_gateway.agents.realtime import turn_detection
     from assistant_gateway.conversation import timeouts as timeouts
     from evaluator.scoring import scores
     from evaluator.task.selection import TypeSelection
@@ -182,6 +183,12 @@ SampleRate = Annotated[
         limits=(8000, 48_000),
     ),
 ]
+LeadIn = Annotated[
+    int,
+    Option(
+        "Silence before what voice:AGENT or a mock model says, in ms.", AGENT, limits=(0, 10_000)
+    ),
+]
 Noise = Annotated[str, Option("Noise: off, car, or a WAV file.", DRIVER)]
 Snr = Annotated[
     float,
@@ -229,9 +236,15 @@ class ModelOptions:
         float, Option("Seconds that an a2a agent may take for a turn.", AGENT, limits=POSITIVE)
     ] = 240.0
     patience_s: Patience = None
-    lead_in_ms: Annotated[
-        int, Option("Silence before what voice:AGENT says, in ms.", AGENT, limits=(0, 10_000))
-    ] = 0
+    lead_in_ms: LeadIn = 0
+    turn_detection: Annotated[
+        "turn_detection.TurnDetection",
+        Option(
+            "How realtime:MODEL that hears the driver knows that he has finished: truth (it is "
+            "told), server_vad or semantic_vad (the server finds out).",
+            AGENT,
+        ),
+    ] = "truth"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -477,6 +490,7 @@ class MockOptions:
         Option("Fixed delay of answers in ms, instead of --latency-profile.", limits=(0, None)),
     ] = None
     seed: Seed = 10
+    lead_in_ms: LeadIn = 0
     port: Annotated[
         int,
         Option(
