@@ -1,7 +1,6 @@
 """Drivers that are heard: what speaks for them, the noise around them, and what is spoken ahead."""
 
 import asyncio
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -75,16 +74,11 @@ class RunSound:
 
     async def speak_ahead(self, lines: Iterable[tuple[str, Voice]]) -> None:
         """Keep what drivers may say, so that nobody waits for it while time is measured."""
-        free = asyncio.Semaphore(os.cpu_count() or 1)
-
-        async def speak(text: str, voice: Voice) -> None:
-            async with free:
-                await spoken(text, voice, self.synthesiser, said_folder())
-
         try:
             async with asyncio.TaskGroup() as tasks:
                 for number, (text, voice) in enumerate(lines):
-                    tasks.create_task(speak(text, voice), name=f"line {number}")
+                    speaking = spoken(text, voice, self.synthesiser, said_folder())
+                    tasks.create_task(speaking, name=f"line {number}")
         except* BadSound as errors:
             raise UsageProblem(str(errors.exceptions[0])) from errors.exceptions[0]
         if self.noise.name == OF_THE_CAR:
