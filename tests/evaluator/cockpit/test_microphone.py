@@ -32,7 +32,8 @@ async def heard_by_page(
     """A page whose fake microphone hears these sentences, each after two seconds of silence."""
     need_chromium()
     voice = await found(espeak())
-    heard, files = silence(RATE // 2), []
+    heard = silence(RATE // 2)
+    files: list[Path] = []
     for text in (FAN, SUNROOF):
         sound = await spoken(text, Voice(), voice, folder / "said")
         files.append(folder / f"{len(files)}.wav")
