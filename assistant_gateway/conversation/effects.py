@@ -107,6 +107,7 @@ class SpeechPartial(NamedTuple):
 
 class SpeechEnds(NamedTuple):
     text: str
+    ago_ns: int = 0
 
 
 class YourTurn(NamedTuple):
