@@ -131,7 +131,7 @@ class _Session:
             turn: asyncio.Task[None] | None = None
             async for frame in frames:
                 match frame.body:
-                    case InputTranscriptFinal(text=text):
+                    case InputTranscriptFinal(with_seat=text):
                         if await self._interrupt(turn):
                             self.agent.interrupted("")
                         self.turn = frame.turn

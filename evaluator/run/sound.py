@@ -31,7 +31,7 @@ from assistant_gateway.sound.voice import (
 )
 from evaluator.options import RunOptions
 from evaluator.problems import UsageProblem
-from user_sim.persona_voice import persona_voice
+from user_sim.persona_voice import other_voices, persona_voice
 from user_sim.script import DriverBrief
 from vehicle_bus.world.cache import cache_folder
 
@@ -62,7 +62,9 @@ class RunSound:
 
     def of(self, driver: DriverBrief, seed: Callable[[str], str]) -> DriverSound:
         """Of one session; `seed` gives that of each stream of chance."""
-        utterances = Utterances(voice_of(driver, seed), self.synthesiser, said_folder())
+        voice = voice_of(driver, seed)
+        others = other_voices(voice, seed("persona"))
+        utterances = Utterances(voice, self.synthesiser, said_folder(), others)
         return DriverSound(utterances, partial(self.noise.of, seed=seed("noise")), self.echo)
 
     async def speak_ahead(self, lines: Iterable[tuple[str, Voice]]) -> None:
@@ -93,10 +95,14 @@ def voice_of(driver: DriverBrief, seed: Callable[[str], str]) -> Voice:
     return persona_voice(driver.persona, seed("persona"))
 
 
-def lines_of(driver: DriverBrief, voice: Voice) -> Iterable[tuple[str, Voice]]:
+def lines_of(driver: DriverBrief, seed: Callable[[str], str]) -> Iterable[tuple[str, Voice]]:
     """What a scripted driver says, but for what is put together in the conversation."""
-    for line in driver.script.lines.values() if driver.script else ():
-        yield " ".join(line.split()), voice
+    if (script := driver.script) is None:
+        return
+    voice = voice_of(driver, seed)
+    voices = {"driver": voice, **other_voices(voice, seed("persona"))}
+    for place, line in script.lines.items():
+        yield " ".join(line.split()), voices[script.speakers.get(place, "driver")]
 
 
 async def run_sound(options: RunOptions) -> RunSound | None:

@@ -40,7 +40,7 @@ from evaluator.run.costs import Costs, added, agent_usage
 from evaluator.run.driver_brief import driver_brief
 from evaluator.run.drivers import DriverFor, checks_of, drivers, script_of, usage_of
 from evaluator.run.servers import ServerSettings, servers
-from evaluator.run.sound import RunSound, lines_of, voice_of
+from evaluator.run.sound import RunSound, lines_of
 from evaluator.scoring.conversation_end import driver_unavailable
 from evaluator.scoring.policies.instructions import instructions
 from evaluator.scoring.scores import Profile, Score, score
@@ -223,8 +223,8 @@ async def speak_ahead(settings: RunSettings, units: Iterable[Unit]) -> None:
     if settings.sound is not None:
         for unit in units:
             driver = unit.task.saying(unit.words(settings)).driver
-            voice = voice_of(driver, partial(unit.seed, settings))
-            await settings.sound.speak_ahead(lines_of(driver, voice))
+            lines = lines_of(driver, partial(unit.seed, settings))
+            await settings.sound.speak_ahead(lines)
 
 
 async def play_and_collect(
@@ -365,7 +365,7 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
         sid=sid,
         vin=vin,
         pace=settings.pace,
-        instructions=instructions(task.car.start, settings.profile),
+        instructions=instructions(task.car.start, settings.profile, seats=_other_seats(task)),
         turn_classes=task.expect.turn_classes,
         max_steps=settings.max_steps,
         speak_progress=task.car.compat != "car-bench",
@@ -384,6 +384,11 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
     if settings.user_desk is not None:  # a person may think as long as they like
         plan = replace(plan, patience_s=None)
     return plan_for(plan, settings.agent, settings.patience_s)
+
+
+def _other_seats(task: Task) -> bool:
+    script = task.driver.script
+    return bool(script and script.speakers)
 
 
 def _driver_sound(settings: RunSettings, unit: Unit) -> DriverSound | None:
