@@ -127,6 +127,14 @@ class InputSpeechStopped(Body):
     eou_reason: Literal["silence", "complete"] = "silence"
 
 
+class ResponseAudioCleared(Body):
+    """Of the samples of this turn so much was played; nothing that you have sent still is."""
+
+    TYPE = "response.audio.cleared"
+    played_ms: int
+    now_ns: int = 0
+
+
 class InputTranscriptFinal(Body):
     """Your turn: the driver, or somebody on another seat, said this and has finished."""
 
@@ -220,6 +228,18 @@ class ResponseAudioDelta(Body):
 
     TYPE = "response.audio.delta"
     audio: str
+
+
+class ResponseAudioClear(Body):
+    """Stop the loudspeaker: nothing that was sent so far is played any more."""
+
+    TYPE = "response.audio.clear"
+
+
+class TurnDetected(Body):
+    """You have found out that the driver has finished; it may come before he has."""
+
+    TYPE = "turn.detected"
 
 
 class ToolCall(Body):
@@ -379,8 +399,8 @@ def _by_type(*bodies: type[Body]) -> dict[str, type[Body]]:
 
 
 FROM_AGENT = _by_type(
-    SessionReady, ResponseStart, ResponseTextDelta, ResponseAudioDelta, ToolCall, ResponseDone,
-    AgentMetrics, Idle, ErrorFrame,
+    SessionReady, ResponseStart, ResponseTextDelta, ResponseAudioDelta, ResponseAudioClear,
+    TurnDetected, ToolCall, ResponseDone, AgentMetrics, Idle, ErrorFrame,
 )  # fmt: skip
 FROM_USER = _by_type(
     SessionOpen, UserSpeechStart, UserSpeechWord, UserSpeechEnd, UserInterject, UserControl,
@@ -388,7 +408,8 @@ FROM_USER = _by_type(
 )  # fmt: skip
 TO_AGENT = _by_type(
     SessionStart, InputAudioAppend, InputSpeechStarted, InputTranscriptPartial, InputSpeechStopped,
-    InputTranscriptFinal, Interrupt, Nudge, ToolResult, VehicleEvent, SessionEnded, ErrorFrame,
+    InputTranscriptFinal, ResponseAudioCleared, Interrupt, Nudge, ToolResult, VehicleEvent,
+    SessionEnded, ErrorFrame,
 )  # fmt: skip
 TO_USER = _by_type(
     SessionOpened, AgentSpeechStart, AgentSpeechEnd, AgentNoReply, SessionClose, ErrorFrame,

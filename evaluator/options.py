@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 if TYPE_CHECKING:
     from assistant_gateway import protocol
+    from assistant_gateway.agents.realtime import turn_detection
     from assistant_gateway.conversation import timeouts as timeouts
     from evaluator.scoring import scores
     from evaluator.task.selection import TypeSelection
@@ -167,6 +168,9 @@ Recogniser = Annotated[
         DRIVER,
     ),
 ]
+Speech = Annotated[
+    SpeechKind, Option("How drivers speak: text that is timed like speech, or audio.", DRIVER)
+]
 VoiceCommand = Annotated[
     str | None,
     Option("Command that speaks instead: text on stdin, WAV or raw PCM16 on stdout.", DRIVER),
@@ -177,6 +181,12 @@ SampleRate = Annotated[
         "Samples per second of the raw PCM16 that --voice-command prints.",
         DRIVER,
         limits=(8000, 48_000),
+    ),
+]
+LeadIn = Annotated[
+    int,
+    Option(
+        "Silence before what voice:AGENT or a mock model says, in ms.", AGENT, limits=(0, 10_000)
     ),
 ]
 Noise = Annotated[str, Option("Noise: off, car, or a WAV file.", DRIVER)]
@@ -226,9 +236,15 @@ class ModelOptions:
         float, Option("Seconds that an a2a agent may take for a turn.", AGENT, limits=POSITIVE)
     ] = 240.0
     patience_s: Patience = None
-    lead_in_ms: Annotated[
-        int, Option("Silence before what voice:AGENT says, in ms.", AGENT, limits=(0, 10_000))
-    ] = 0
+    lead_in_ms: LeadIn = 0
+    turn_detection: Annotated[
+        "turn_detection.TurnDetection",
+        Option(
+            "How realtime:MODEL that hears the driver knows that he has finished: truth (it is "
+            "told), server_vad or semantic_vad (the server finds out).",
+            AGENT,
+        ),
+    ] = "truth"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,9 +284,7 @@ class RunOptions(SessionOptions):
         "scripted"
     )
     user_base_url: UserBaseUrl = None
-    speech: Annotated[
-        SpeechKind, Option("How drivers speak: text that is timed like speech, or audio.", DRIVER)
-    ] = "text"
+    speech: Speech = "text"
     noise: Noise = "off"
     snr: Snr = 15.0
     recogniser: Recogniser = "off"
@@ -380,6 +394,11 @@ class ServeOptions(TalkOptions):
         Option("Second assistant: the same words side by side, each in a car of its own.", AGENT),
     ] = None
     pace: Pace = "live"
+    speech: Speech = "text"
+    noise: Noise = "off"
+    snr: Snr = 15.0
+    voice_command: VoiceCommand = None
+    sample_rate: SampleRate = 22_050
     person_at: PersonAt = "auto"
     port: Annotated[
         int, Option("Port of the page; 0 is any free port.", SESSIONS, limits=PORTS)
@@ -463,6 +482,7 @@ class MockOptions:
         Option("Fixed delay of answers in ms, instead of --latency-profile.", limits=(0, None)),
     ] = None
     seed: Seed = 10
+    lead_in_ms: LeadIn = 0
     port: Annotated[
         int,
         Option(

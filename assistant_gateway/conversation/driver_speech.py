@@ -155,13 +155,17 @@ class DriverSpeech:
         if self._floor.plan.recogniser.profile.errs:
             turn.recognised = self._recognised(text.split())
         turn.speech_end_ns = at_ns
-        end_of_turn_ns = self._floor.plan.speech.end_of_turn_ns(text, turn.number)
-        self._floor.timeline.at(at_ns + end_of_turn_ns, YourTurn(text))
+        by_recogniser = self._floor.turn_detection == "recogniser"
+        speech = self._floor.plan.speech
+        after_ns = speech.end_of_turn_ns(text, turn.number) if by_recogniser else 0
+        self._floor.timeline.at(at_ns + after_ns, YourTurn(text))
 
     def your_turn(self, text: str, at_ns: int) -> None:
         """It is certain that the driver has finished: the agent owes an answer."""
         floor, turn = self._floor, self._floor.turn
-        turn.end_of_turn_ns = turn.asked_ns = at_ns
+        turn.asked_ns = at_ns
+        if floor.turn_detection != "agent":
+            turn.end_of_turn_ns = at_ns
         floor.move("asked")
         floor.speech_stopped()
         floor.tell_agent(

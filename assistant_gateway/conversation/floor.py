@@ -23,6 +23,7 @@ from assistant_gateway.protocol import (
     SessionEnded,
     Zone,
 )
+from assistant_gateway.sound.audio_capability import DetectedBy
 from assistant_gateway.sound.wire_format import WireFormat
 from assistant_gateway.timing.timeline import Timeline
 
@@ -89,6 +90,7 @@ class Floor:
         self.partials = False  # whether the agent wants partial transcripts
         self.speech_events = True  # whether it wants to know when the driver speaks
         self.agent_speaks: WireFormat | None = None  # how its samples are encoded, if it sends any
+        self.turn_detection: DetectedBy = "recogniser"
         self.interrupting = False  # the driver has begun an utterance that will cut the agent
         self.interjections = Interjections(self.timeline)
         self.timeouts = Timeouts(self.timeline)

@@ -9,11 +9,13 @@ from assistant_gateway.conversation.effects import (
 )
 from assistant_gateway.conversation.floor import Floor
 from assistant_gateway.conversation.late_frames import LateFrames
+from assistant_gateway.conversation.sound_playout import SoundPlayout
 from assistant_gateway.conversation.tool_calls import ToolCalls
 from assistant_gateway.protocol import (
     AgentNoReply,
     Interrupt,
     Nudge,
+    ResponseAudioCleared,
 )
 from assistant_gateway.timing.timeline import MS
 
@@ -102,6 +104,8 @@ class Interruption:
         """Tell the agent what was heard, and drop everything that it still planned."""
         floor = self._floor
         floor.timeouts.end()
+        if isinstance(playout := floor.turn.playout, SoundPlayout):
+            floor.tell_agent(ResponseAudioCleared(played_ms=playout.sound.played_ms, now_ns=at_ns))
         floor.tell_agent(Interrupt(heard_text=heard, now_ns=at_ns))
         self._late.cut(floor.turn.number, at_ns)
         if floor.message is not None:

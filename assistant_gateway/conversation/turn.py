@@ -24,7 +24,7 @@ class Turn:
     heard_user: str = ""
     recognised: Recognised | None = None
     speech_end_ns: int = 0
-    end_of_turn_ns: int = 0
+    end_of_turn_ns: int | None = None
     asked_ns: int = 0
     first_text_ns: int | None = None
     content_ns: int | None = None
@@ -64,7 +64,7 @@ class Turn:
         end = self.speech_end_ns
         heard_until = max(until_ns, self.playout.end_ns or 0)
         spans = {
-            "eou_delay": self.end_of_turn_ns - end,
+            "eou_delay": _since(end, self.end_of_turn_ns),
             "ttft_text": _since(self.asked_ns, self.first_text_ns),
             "upl": _since(end, self.playout.started_ns),
             "upl_content": _since(end, self.content_ns),
@@ -105,7 +105,7 @@ class Turn:
             calls=self.calls,
             handed_over=handed_over,
             audible_ns=self.playout.segments if sound else None,
-            played=sound.track if sound else None,
+            plays_until_ns=sound.ends_ns if sound else None,
         )
 
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from assistant_gateway.protocol import Body, InputAudioAppend, UserInterject, UserSpeechStart, Zone
-from assistant_gateway.recording.recording import Recording
 from assistant_gateway.sound.audio_capability import AudioInput
 from assistant_gateway.sound.cabin import Cabin
 from assistant_gateway.sound.microphone import Microphone, heard_from
@@ -31,7 +30,6 @@ class Uplink:
     """The microphone of one session."""
 
     def __init__(self, sound: DriverSound) -> None:
-        self.recording = Recording()
         self._state: Mapping[str, Any] = {}
         self._speed_kmh = 0.0
         self._cabin = Cabin()
@@ -62,23 +60,29 @@ class Uplink:
         """The driver says something that was prepared."""
         text = " ".join(words)
         utterance = self._sound.utterances.of(text)
-        samples = utterance.sound.samples
+        samples, begin = utterance.sound.samples, begins_ns * RATE // SECOND
         if (level_db := heard_from(utterance.zone)) < 0:
             samples = mixed([(samples, level_db)])
-        for track in (self._microphone.driver, self.recording.driver):
-            track.add(samples, begins_ns * RATE // SECOND)
+        self._microphone.driver.add(samples, begin)
+        if self._sound.listener is not None:
+            self._sound.listener.hear("driver", samples, begin)
         self._heard[text] = {
             "driver_sha256": utterance.sha256,
             "snr_db": self.snr_db(utterance.zone),
         }
 
-    def agent_plays(self, samples: Samples, at_ns: int) -> None:
-        """What comes out of the loudspeaker comes back where there is an echo."""
+    def agent_plays(self, samples: Samples, begins_ns: int) -> None:
+        """It is heard from then on, and comes back where there is an echo."""
+        begin = begins_ns * RATE // SECOND
         if self._sound.echo is not None:
-            self._microphone.loudspeaker.add(samples, at_ns * RATE // SECOND)
+            self._microphone.loudspeaker.add(samples, begin)
+        if self._sound.listener is not None:
+            self._sound.listener.hear("agent", samples, begin)
 
     def agent_is_cut(self, at_ns: int) -> None:
         self._microphone.loudspeaker.cut(at_ns * RATE // SECOND)
+        if self._sound.listener is not None:
+            self._sound.listener.stop(at_ns * RATE // SECOND)
 
     def snr_db(self, zone: Zone = "driver") -> float | None:
         """How much louder than the noise somebody on a seat would be now; None without noise."""

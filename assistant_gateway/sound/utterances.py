@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Literal, Protocol
 
 from assistant_gateway.protocol import Zone
 from assistant_gateway.sound.cabin import Cabin
 from assistant_gateway.sound.microphone import Echo
 from assistant_gateway.sound.noise import Noise
-from assistant_gateway.sound.pcm import BadSound, to_bytes
+from assistant_gateway.sound.pcm import BadSound, Samples, to_bytes
 from assistant_gateway.sound.sound import Sound
 from assistant_gateway.sound.voice import Synthesiser, Voice, spoken
 
@@ -66,10 +67,24 @@ class Utterances:
         return tuple(word.ends_ns for word in self.of(text).sound.words)
 
 
+Speaker = Literal["driver", "agent"]
+
+
+class Listener(Protocol):
+    """Gets both voices of a session as soon as it is known when they are heard."""
+
+    def hear(self, who: Speaker, samples: Samples, begin: int) -> None:
+        """Of the session, from this sample on, or after what is being played already."""
+
+    def stop(self, at: int) -> None:
+        """From this sample on, nothing that was to be heard of the agent is."""
+
+
 @dataclass(frozen=True, slots=True)
 class DriverSound:
-    """How a driver is heard in a session: the voice, the noise in a car as it is, and an echo."""
+    """How a driver is heard in a session: voice, noise of the car as it is, echo, and by whom."""
 
     utterances: Utterances
     noise: Callable[[Cabin], Noise | None]
     echo: Echo | None = None
+    listener: Listener | None = None

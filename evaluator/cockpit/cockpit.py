@@ -5,6 +5,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 import orjson
@@ -41,6 +42,7 @@ from evaluator.cockpit.scenario import (
     chosen_options,
     scenario,
 )
+from evaluator.cockpit.sound_socket import SoundOfCars
 from evaluator.cockpit.spectator import Trouble
 from evaluator.cockpit.viewers import Message, Tab, Viewers
 from evaluator.live import ConversationBroken, Feed, LiveBench, LiveCar, LiveSettings, live_bench
@@ -51,6 +53,7 @@ from evaluator.person.wizard_seat import WizardSeat
 from evaluator.problems import Problem
 from evaluator.record.record import Entry, State
 from evaluator.run.servers import broker_of
+from evaluator.run.sound import RunSound, run_sound
 from evaluator.task.listing import TaskLine, task_lines
 from evaluator.task.task import Task
 from evaluator.views.captions import MAIN_TYPES, caption
@@ -76,7 +79,12 @@ class Cockpit:
     """Plays one scenario after the other; carries out one action of the driver after the other."""
 
     def __init__(
-        self, options: ServeOptions, world: World, address: BrokerAddress, start: State
+        self,
+        options: ServeOptions,
+        world: World,
+        address: BrokerAddress,
+        start: State,
+        voices: RunSound | None = None,
     ) -> None:
         self.viewers = Viewers(self._about)
         self.up = asyncio.Event()
@@ -84,6 +92,8 @@ class Cockpit:
         self.state: Stage = "ready"
         self.bus = BusLog(Topics(address.prefix))
         self.wizard = WizardSeat()
+        self.sound = SoundOfCars()
+        self._voices = voices
         self._choices = choices(options)
         self._world = world
         self._address = address
@@ -105,6 +115,7 @@ class Cockpit:
         values = self.lanes[0].values if self.lanes else {}
         catalog = {"catalog": self._catalog} if self._catalog else {}
         playing: Message = {"state": self.state, "lanes": lanes, "values": values}
+        playing["heard"] = self._voices is not None
         if self._healed:
             playing["armed"] = []
         if self._address.access is None:
@@ -213,7 +224,8 @@ class Cockpit:
 
     def _seated(self, settings: LiveSettings) -> LiveSettings:
         """The settings of a bench, with the seat of the person who may be its agent."""
-        return replace(settings, agent=replace(settings.agent, desk=self.wizard))
+        agent = replace(settings.agent, desk=self.wizard)
+        return replace(settings, agent=agent, sound=self._voices, hears_cars=bool(self._voices))
 
     async def _play(self, benches: list[LiveBench]) -> None:
         """Place the cars, and let pages use them until everything is to begin anew."""
@@ -224,8 +236,12 @@ class Cockpit:
             feeds = []
             for name, bench, settings in zip(LANES, benches, playing.benches, strict=False):
                 vin = playing.request.vin
-                request = replace(playing.request, vin=f"{vin}-b" if name == "b" else vin)
-                at = replace(bench, settings=settings)
+                request = replace(
+                    playing.request,
+                    vin=f"{vin}-b" if name == "b" else vin,
+                    listener=partial(self.sound.listener, name),
+                )
+                at = replace(bench, settings=self._seated(settings))
                 car = await stack.enter_async_context(at.car(request, waits=True))
                 view = CarView(car, self._world, request.setup, settings.faults)
                 agent, tell = settings.agent.name, self.viewers.publish
@@ -380,7 +396,7 @@ async def cockpit(
     )
     with alone():
         async with broker_of(talk_settings(fixed)) as address:
-            opened = Cockpit(fixed, world, address, start or {})
+            opened = Cockpit(fixed, world, address, start or {}, await run_sound(fixed))
             async with (
                 background(opened.run(), "cockpit"),
                 background(opened.read_catalog(), "catalog"),

@@ -17,6 +17,7 @@ from evaluator.cockpit.cockpit import Cockpit
 from evaluator.cockpit.messages import Choice, decoded
 from evaluator.cockpit.page_files import file_routes, page_file, plain_text
 from evaluator.cockpit.seat_socket import attend
+from evaluator.cockpit.sound_socket import play_sound
 from evaluator.cockpit.spectator import Trouble
 from evaluator.cockpit.stored_runs import StoredRuns
 from evaluator.cockpit.viewers import Tab
@@ -48,6 +49,10 @@ def web_app(cockpit: Cockpit, runs: StoredRuns, access: Access) -> Starlette:
         if await admitted(access, socket):
             await attend(cockpit.wizard, socket)
 
+    async def sound(socket: WebSocket) -> None:
+        if await admitted(access, socket):
+            await play_sound(cockpit.sound, socket)
+
     return Starlette(
         routes=[
             Route("/", page),
@@ -57,6 +62,7 @@ def web_app(cockpit: Cockpit, runs: StoredRuns, access: Access) -> Starlette:
             WebSocketRoute("/feed", feed),
             WebSocketRoute("/bus", bus),
             WebSocketRoute("/wizard", wizard),
+            WebSocketRoute("/sound", sound),
         ],
         middleware=[Middleware(KnownHosts, access=access)],
     )

@@ -12,6 +12,7 @@ from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import SessionClose
 from assistant_gateway.server import Gateway
 from assistant_gateway.session.bus_outbox import SRC
+from assistant_gateway.sound.voice import Voice
 from assistant_gateway.timing.latency import LatencyModel, latency_profile
 from assistant_gateway.timing.timeline import MS, SECOND
 from evaluator.live.observer import Observer
@@ -71,7 +72,8 @@ class Conversations:
                 seen.final_state or {},
                 max(seen.states, default=0),
             )
-            outcome = await self._driver.say(text, typed=self._settings.typed)
+            typed = self._settings.typed and self._settings.sound is None
+            outcome = await self._driver.say(text, typed=typed)
             return await self._reply(turn, outcome, mark, earlier)
         except BaseException:  # also when cancelled: after half a turn it cannot go on
             self._turns = -1
@@ -132,7 +134,11 @@ class Conversations:
             latency = LatencyModel(profile, f"{seed}/latency")
             assert self._fresh is not None
             self._agents[sid] = PacedAgent(self._fresh(), latency)
-        setup = self._request.setup
+        setup, listener = self._request.setup, self._request.listener
+        heard_by, sound = listener() if listener else None, None
+        if settings.sound is not None:
+            sound = settings.sound.of(Voice(), f"{seed}/noise", heard_by)
+        utterances = sound.utterances if sound else None
         plan = SessionPlan(
             sid=sid,
             vin=vin,
@@ -144,9 +150,10 @@ class Conversations:
             tool_timeout_ns=int(settings.tool_timeout_s * SECOND),
             patience_s=None,
             batch_ns=BATCH_NS,
-            speech=replace(settings.speech, seed=f"{seed}/speech"),
+            speech=replace(settings.speech, seed=f"{seed}/speech", said=utterances),
             budgets=settings.budgets_in(self._request),
             on_hard_limit=settings.on_hard_limit,
+            sound=sound,
         )
         self._gate.announce(plan_for(plan, settings.agent, settings.patience_s))
         return sid

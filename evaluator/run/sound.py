@@ -2,11 +2,12 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from assistant_gateway.protocol import Zone
 from assistant_gateway.sound.cabin import SOURCES, Cabin
 from assistant_gateway.sound.microphone import Echo
 from assistant_gateway.sound.noise import (
@@ -20,7 +21,7 @@ from assistant_gateway.sound.noise import (
 from assistant_gateway.sound.pcm import BadSound, Samples, from_wav
 from assistant_gateway.sound.resampling import resampled
 from assistant_gateway.sound.speech_band import SPEECH_DBFS
-from assistant_gateway.sound.utterances import DriverSound, Utterances
+from assistant_gateway.sound.utterances import DriverSound, Listener, Utterances
 from assistant_gateway.sound.voice import (
     NoSynthesiser,
     Synthesiser,
@@ -29,7 +30,7 @@ from assistant_gateway.sound.voice import (
     espeak,
     spoken,
 )
-from evaluator.options import RunOptions
+from evaluator.options import RunOptions, ServeOptions
 from evaluator.problems import UsageProblem
 from user_sim.persona_voice import other_voices, persona_voice
 from user_sim.script import DriverBrief
@@ -60,12 +61,17 @@ class RunSound:
     noise: NoiseChoice
     echo: Echo | None = None
 
-    def of(self, driver: DriverBrief, seed: Callable[[str], str]) -> DriverSound:
-        """Of one session; `seed` gives that of each stream of chance."""
-        voice = voice_of(driver, seed)
-        others = other_voices(voice, seed("persona"))
+    def of(
+        self,
+        voice: Voice,
+        seed: str,
+        listener: Listener | None = None,
+        others: Mapping[Zone, Voice] | None = None,
+    ) -> DriverSound:
+        """Of one session; `seed` is that of its noise, `others` are the voices of other seats."""
         utterances = Utterances(voice, self.synthesiser, said_folder(), others)
-        return DriverSound(utterances, partial(self.noise.of, seed=seed("noise")), self.echo)
+        noise = partial(self.noise.of, seed=seed)
+        return DriverSound(utterances, noise, self.echo, listener)
 
     async def speak_ahead(self, lines: Iterable[tuple[str, Voice]]) -> None:
         """Keep what drivers may say, so that nobody waits for it while time is measured."""
@@ -105,14 +111,14 @@ def lines_of(driver: DriverBrief, seed: Callable[[str], str]) -> Iterable[tuple[
         yield " ".join(line.split()), voices[script.speakers.get(place, "driver")]
 
 
-async def run_sound(options: RunOptions) -> RunSound | None:
+async def run_sound(options: RunOptions | ServeOptions) -> RunSound | None:
     """None for a run in text; raises `UsageProblem`, also where nothing here can speak."""
     if options.speech == "text":
         return None
     noise = noise_choice(options.noise, options.snr)
     synthesiser = await synthesiser_of(options.voice_command, options.sample_rate)
-    echo = None if options.echo is None else Echo(options.echo)
-    return RunSound(synthesiser, noise, echo)
+    echo_db = options.echo if isinstance(options, RunOptions) else None
+    return RunSound(synthesiser, noise, None if echo_db is None else Echo(echo_db))
 
 
 async def synthesiser_of(command: str | None, rate: int = 0) -> Synthesiser:

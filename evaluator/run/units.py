@@ -40,13 +40,14 @@ from evaluator.run.costs import Costs, added, agent_usage
 from evaluator.run.driver_brief import driver_brief
 from evaluator.run.drivers import DriverFor, checks_of, drivers, script_of, usage_of
 from evaluator.run.servers import ServerSettings, servers
-from evaluator.run.sound import RunSound, lines_of
+from evaluator.run.sound import RunSound, lines_of, voice_of
 from evaluator.scoring.conversation_end import driver_unavailable
 from evaluator.scoring.policies.instructions import instructions
 from evaluator.scoring.scores import Profile, Score, score
 from evaluator.task.task import Task
 from user_sim.driver import Driver, connect_driver
 from user_sim.human import DriverDesk
+from user_sim.persona_voice import other_voices
 from user_sim.script import ScriptOrigin
 from user_sim.scripted import look_up_words
 from vehicle_bus.broker.address import BrokerAddress
@@ -283,7 +284,8 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
     up.recorder.expect(vin)
     vehicle = _vehicle(settings, unit, up.world)
-    up.gateway.announce(_session_plan(settings, unit, vin, sid))
+    recording = Recording() if settings.sound else None
+    up.gateway.announce(_session_plan(settings, unit, vin, sid, recording))
     await up.cars.place(vin, vehicle, faults=settings.faults, seed=unit.seed(settings, "faults"))
     if settings.agent.in_process:
         faulty = with_faults(task, settings.faults)
@@ -319,7 +321,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
         script,
         checks,
         spent,
-        result.recording,
+        recording,
     )
 
 
@@ -358,9 +360,11 @@ def opaque(vin: str) -> str:
     return f"s{hashlib.blake2s(vin.encode(), digest_size=6).hexdigest()}"
 
 
-def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> SessionPlan:
+def _session_plan(
+    settings: RunSettings, unit: Unit, vin: str, sid: str, recording: Recording | None
+) -> SessionPlan:
     task = unit.task
-    sound = _driver_sound(settings, unit)
+    sound = _driver_sound(settings, unit, recording)
     plan = SessionPlan(
         sid=sid,
         vin=vin,
@@ -391,10 +395,15 @@ def _other_seats(task: Task) -> bool:
     return bool(script and script.speakers)
 
 
-def _driver_sound(settings: RunSettings, unit: Unit) -> DriverSound | None:
+def _driver_sound(
+    settings: RunSettings, unit: Unit, recording: Recording | None
+) -> DriverSound | None:
     if settings.sound is None:
         return None
-    return settings.sound.of(unit.task.driver, partial(unit.seed, settings))
+    seed = partial(unit.seed, settings)
+    voice = voice_of(unit.task.driver, seed)
+    others = other_voices(voice, seed("persona"))
+    return settings.sound.of(voice, seed("noise"), recording, others)
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:

@@ -133,7 +133,7 @@ def test_a_run_in_text_keeps_its_form(tmp_path: Path) -> None:
             "--echo is for an agent that listens",
         ),
         ({"speech": "audio", "recogniser": "deaf"}, "--recogniser: expected one of off, good"),
-        ({"agent": "voice:rules"}, "for codriver run --speech audio"),
+        ({"agent": "voice:rules"}, "is for --speech audio"),
         ({"speech": "audio", "agent": "voice:ws"}, "--agent is one of"),
         ({"speech": "audio", "agent": "voice:nobody"}, "--agent is one of"),
         ({"speech": "loud"}, "--speech"),
