@@ -313,11 +313,15 @@ class UserSpeechWord(Body):
 
 
 class UserSpeechEnd(Body):
-    """The true end of user speech of an utterance that was not planned."""
+    """The true end of user speech of an utterance that was not planned.
+
+    It was `ago_ms` before the frame is sent, if a recogniser had to write the words down first.
+    """
 
     TYPE = "user.speech.end"
     utt: str
     text: str
+    ago_ms: int = Field(default=0, ge=0, le=60_000)
 
 
 class UserInterject(Body):

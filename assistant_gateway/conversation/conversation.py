@@ -73,8 +73,8 @@ class Conversation:
                 self._driver_speech.begins(event, at_ns)
             case SpeechPartial():
                 self._driver_speech.partial(event)
-            case SpeechEnds(text):
-                self._driver_speech.ends(text, at_ns)
+            case SpeechEnds():
+                self._driver_speech.ends(event, at_ns)
             case YourTurn(text):
                 self._late.asked_anew()
                 self._driver_speech.your_turn(text, at_ns)

@@ -48,7 +48,7 @@ class DriverSpeech:
             case UserSpeechEnd() if self._word_by_word:
                 self._word_by_word = False
                 text = frame.body.text or " ".join(self._open_words)
-                floor.timeline.at(at_ns, SpeechEnds(text))
+                floor.timeline.at(at_ns, SpeechEnds(text, frame.body.ago_ms * MS))
             case UserInterject():
                 floor.interjections.add(frame.body)
                 if floor.state == "agent":
@@ -149,16 +149,16 @@ class DriverSpeech:
         partial = InputTranscriptPartial(text=event.text, stable_chars=event.stable_chars)
         self._floor.tell_agent(partial)
 
-    def ends(self, text: str, at_ns: int) -> None:
-        turn = self._floor.turn
+    def ends(self, event: SpeechEnds, at_ns: int) -> None:
+        turn, text = self._floor.turn, event.text
         turn.heard_user = text
         if self._floor.plan.recogniser.profile.errs:
             turn.recognised = self._recognised(text.split())
-        turn.speech_end_ns = at_ns
+        turn.speech_end_ns = at_ns - event.ago_ns
         by_recogniser = self._floor.turn_detection == "recogniser"
         speech = self._floor.plan.speech
         after_ns = speech.end_of_turn_ns(text, turn.number) if by_recogniser else 0
-        self._floor.timeline.at(at_ns + after_ns, YourTurn(text))
+        self._floor.timeline.at(max(at_ns, turn.speech_end_ns + after_ns), YourTurn(text))
 
     def your_turn(self, text: str, at_ns: int) -> None:
         """It is certain that the driver has finished: the agent owes an answer."""

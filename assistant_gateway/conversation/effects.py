@@ -108,6 +108,7 @@ class SpeechPartial(NamedTuple):
 
 class SpeechEnds(NamedTuple):
     text: str
+    ago_ns: int = 0
 
 
 class YourTurn(NamedTuple):

@@ -99,6 +99,8 @@ class Uplink:
     def frame(self, ended: FrameEnds) -> InputAudioAppend:
         count = RATE * self._input.frame_ms // 1000
         begin = (ended.number - 1) * count
+        if self._sound.person is not None:
+            self._microphone.driver.add(self._sound.person.take(count), begin)
         samples = self._microphone.frame(begin, count, self._noise())
         self._microphone.forget(begin)
         audio = b64encode(self._encoder.add(samples)).decode("ascii")

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from assistant_gateway.protocol import Zone
 from assistant_gateway.sound.cabin import Cabin
+from assistant_gateway.sound.live_input import LiveInput
 from assistant_gateway.sound.microphone import Echo
 from assistant_gateway.sound.noise import Noise
 from assistant_gateway.sound.pcm import BadSound, Samples, to_bytes
@@ -82,9 +83,13 @@ class Listener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DriverSound:
-    """How a driver is heard in a session: voice, noise of the car as it is, echo, and by whom."""
+    """How a driver is heard in a session: voice, noise of the car as it is, echo, and by whom.
+
+    A `person` may speak besides.
+    """
 
     utterances: Utterances
     noise: Callable[[Cabin], Noise | None]
     echo: Echo | None = None
     listener: Listener | None = None
+    person: LiveInput | None = None

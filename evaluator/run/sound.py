@@ -1,7 +1,6 @@
 """Drivers that are heard: what speaks for them, the noise around them, and what is spoken ahead."""
 
 import asyncio
-import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -9,6 +8,7 @@ from pathlib import Path
 
 from assistant_gateway.protocol import Zone
 from assistant_gateway.sound.cabin import SOURCES, Cabin
+from assistant_gateway.sound.live_input import LiveInput
 from assistant_gateway.sound.microphone import Echo
 from assistant_gateway.sound.noise import (
     CabinNoise,
@@ -66,25 +66,21 @@ class RunSound:
         voice: Voice,
         seed: str,
         listener: Listener | None = None,
+        person: LiveInput | None = None,
         others: Mapping[Zone, Voice] | None = None,
     ) -> DriverSound:
         """Of one session; `seed` is that of its noise, `others` are the voices of other seats."""
         utterances = Utterances(voice, self.synthesiser, said_folder(), others)
         noise = partial(self.noise.of, seed=seed)
-        return DriverSound(utterances, noise, self.echo, listener)
+        return DriverSound(utterances, noise, self.echo, listener, person)
 
     async def speak_ahead(self, lines: Iterable[tuple[str, Voice]]) -> None:
         """Keep what drivers may say, so that nobody waits for it while time is measured."""
-        free = asyncio.Semaphore(os.cpu_count() or 1)
-
-        async def speak(text: str, voice: Voice) -> None:
-            async with free:
-                await spoken(text, voice, self.synthesiser, said_folder())
-
         try:
             async with asyncio.TaskGroup() as tasks:
                 for number, (text, voice) in enumerate(lines):
-                    tasks.create_task(speak(text, voice), name=f"line {number}")
+                    speaking = spoken(text, voice, self.synthesiser, said_folder())
+                    tasks.create_task(speaking, name=f"line {number}")
         except* BadSound as errors:
             raise UsageProblem(str(errors.exceptions[0])) from errors.exceptions[0]
         if self.noise.name == OF_THE_CAR:

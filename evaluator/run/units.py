@@ -403,7 +403,7 @@ def _driver_sound(
     seed = partial(unit.seed, settings)
     voice = voice_of(unit.task.driver, seed)
     others = other_voices(voice, seed("persona"))
-    return settings.sound.of(voice, seed("noise"), recording, others)
+    return settings.sound.of(voice, seed("noise"), recording, others=others)
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:
