@@ -47,6 +47,7 @@ from evaluator.scoring.scores import Profile, Score, score
 from evaluator.task.task import Task
 from user_sim.driver import Driver, connect_driver
 from user_sim.human import DriverDesk
+from user_sim.persona_voice import other_voices
 from user_sim.script import ScriptOrigin
 from user_sim.scripted import look_up_words
 from vehicle_bus.broker.address import BrokerAddress
@@ -227,8 +228,8 @@ async def speak_ahead(settings: RunSettings, units: Iterable[Unit]) -> None:
     if settings.sound is not None:
         for unit in units:
             driver = unit.task.saying(unit.words(settings)).driver
-            voice = voice_of(driver, partial(unit.seed, settings))
-            await settings.sound.speak_ahead(lines_of(driver, voice))
+            lines = lines_of(driver, partial(unit.seed, settings))
+            await settings.sound.speak_ahead(lines)
 
 
 async def play_and_collect(
@@ -374,7 +375,7 @@ def _session_plan(
         sid=sid,
         vin=vin,
         pace=settings.pace,
-        instructions=instructions(task.car.start, settings.profile),
+        instructions=instructions(task.car.start, settings.profile, seats=_other_seats(task)),
         turn_classes=task.expect.turn_classes,
         max_steps=settings.max_steps,
         speak_progress=task.car.compat != "car-bench",
@@ -395,13 +396,20 @@ def _session_plan(
     return plan_for(plan, settings.agent, settings.patience_s)
 
 
+def _other_seats(task: Task) -> bool:
+    script = task.driver.script
+    return bool(script and script.speakers)
+
+
 def _driver_sound(
     settings: RunSettings, unit: Unit, recording: Recording | None
 ) -> DriverSound | None:
     if settings.sound is None:
         return None
     seed = partial(unit.seed, settings)
-    return settings.sound.of(voice_of(unit.task.driver, seed), seed("noise"), recording)
+    voice = voice_of(unit.task.driver, seed)
+    others = other_voices(voice, seed("persona"))
+    return settings.sound.of(voice, seed("noise"), recording, others=others)
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:
