@@ -403,6 +403,14 @@ class ServeOptions(TalkOptions):
     snr: Snr = 15.0
     voice_command: VoiceCommand = None
     sample_rate: SampleRate = 22_050
+    recogniser_command: Annotated[
+        str | None,
+        Option(
+            "Command that writes down what is said into the microphone: WAV of 16 kHz on stdin, "
+            "text on stdout.",
+            DRIVER,
+        ),
+    ] = None
     person_at: PersonAt = "auto"
     port: Annotated[
         int, Option("Port of the page; 0 is any free port.", SESSIONS, limits=PORTS)
