@@ -6,6 +6,7 @@ unknown type or a malformed body is answered by an `error` frame and the connect
 Names follow OpenAI Realtime where it has one.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal
 
@@ -23,6 +24,14 @@ FROM_PEER_LIMIT = 64 << 10
 
 Pace = Literal["live", "fast", "virtual"]
 SpeechKind = Literal["content", "ack", "progress"]
+# The seats that are told apart by who speaks from them, and what they are called.
+Zone = Literal["driver", "passenger", "driver_rear", "passenger_rear"]
+SEATS: Final[Mapping[Zone, str]] = {
+    "driver": "driver",
+    "passenger": "front passenger",
+    "driver_rear": "seat behind the driver",
+    "passenger_rear": "seat behind the front passenger",
+}
 
 # What a driver decides after a turn; any other word that somebody sends ends the session as well.
 ControlWord = Literal[
@@ -127,12 +136,18 @@ class ResponseAudioCleared(Body):
 
 
 class InputTranscriptFinal(Body):
-    """Your turn: the driver said this and has finished."""
+    """Your turn: the driver, or somebody on another seat, said this and has finished."""
 
     TYPE = "input.transcript.final"
     text: str
     user_speech_end_ns: int
     now_ns: int
+    zone: Zone = "driver"
+
+    @property
+    def with_seat(self) -> str:
+        """For who gets text alone: words that are not the driver's begin with the seat."""
+        return self.text if self.zone == "driver" else f"[{SEATS[self.zone]}] {self.text}"
 
 
 class Interrupt(Body):
@@ -287,6 +302,7 @@ class UserSpeechStart(Body):
     planned_words: tuple[str, ...] | None = Field(default=None, min_length=1)
     after_ms: int = 0
     is_barge_in: bool = False
+    zone: Zone = "driver"
 
 
 class UserSpeechWord(Body):
@@ -320,6 +336,7 @@ class UserInterject(Body):
     planned_words: tuple[str, ...] = Field(min_length=1)
     after_words: int | None = Field(default=None, ge=1)
     after_silence_ms: int | None = Field(default=None, ge=1)
+    zone: Zone = "driver"
 
 
 class UserControl(Body):

@@ -178,7 +178,7 @@ class _Session:
                         await self.agent.speech_begins()
                     case ResponseAudioCleared(played_ms=played_ms):
                         await self.agent.cleared(played_ms)
-                    case InputTranscriptFinal(text=text):
+                    case InputTranscriptFinal(with_seat=text):
                         if await self._interrupt(turn):
                             self.agent.interrupted("")
                         self.turn = frame.turn

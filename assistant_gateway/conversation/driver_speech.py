@@ -77,7 +77,7 @@ class DriverSpeech:
             floor.correct("user", "not_your_turn", message)
             return
         floor.move("driver_speaks")
-        begins = SpeechBegins(body.planned_words)
+        begins = SpeechBegins(body.planned_words, body.zone)
         if body.planned_words is None and body.after_ms <= 0:  # its words may be here already
             self.begins(begins, at_ns)
             return
@@ -97,7 +97,7 @@ class DriverSpeech:
         """With its words known, their length decides; else the driver's side has decided."""
         floor = self._floor
         if body.planned_words is not None:
-            over = Interjects(body.utt, body.planned_words, floor.turn.number)
+            over = Interjects(body.utt, body.planned_words, floor.turn.number, zone=body.zone)
             floor.timeline.at(at_ns, over)
         elif not floor.interrupting:
             self._interrupts_now(body.utt, at_ns)
@@ -116,8 +116,8 @@ class DriverSpeech:
             self._floor.end(body.word)
 
     def begins(self, event: SpeechBegins, at_ns: int) -> None:
-        self._floor.begin_turn()
-        self._floor.speech_started()
+        self._floor.begin_turn(event.zone)
+        self._floor.speech_started(event.zone)
         self.plan_words(event.words, at_ns)
         if event.words is not None:
             self._floor.effects.append(DriverSpeaks(event.words, at_ns))
@@ -170,7 +170,10 @@ class DriverSpeech:
         floor.speech_stopped()
         floor.tell_agent(
             InputTranscriptFinal(
-                text=turn.transcript, user_speech_end_ns=turn.speech_end_ns, now_ns=at_ns
+                text=turn.transcript,
+                user_speech_end_ns=turn.speech_end_ns,
+                now_ns=at_ns,
+                zone=turn.zone,
             )
         )
         floor.timeouts.begin(turn, floor.plan.longest_turn_ns, floor.plan.on_hard_limit)

@@ -6,7 +6,7 @@ from assistant_gateway.conversation.effects import TurnDone
 from assistant_gateway.conversation.playout import Playout
 from assistant_gateway.conversation.sound_playout import SoundPlayout
 from assistant_gateway.hearing.recogniser import Recognised
-from assistant_gateway.protocol import SpeechKind
+from assistant_gateway.protocol import SpeechKind, Zone
 from assistant_gateway.sound.pcm import Samples
 from assistant_gateway.sound.wire_format import Decoder
 from assistant_gateway.timing.budgets import Budgets, TurnClass, verdict
@@ -20,6 +20,7 @@ class Turn:
     turn_class: TurnClass
     playout: Playout
     budgets: Budgets
+    zone: Zone = "driver"
     heard_user: str = ""
     recognised: Recognised | None = None
     speech_end_ns: int = 0

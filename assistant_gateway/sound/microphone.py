@@ -2,10 +2,18 @@
 
 from dataclasses import dataclass, field
 
+from assistant_gateway.protocol import Zone
 from assistant_gateway.sound.mixing import mixed
 from assistant_gateway.sound.noise import Noise
 from assistant_gateway.sound.pcm import RATE, Samples, silence
 from assistant_gateway.sound.track import Track
+
+CROSS_TALK_DB = -15.0  # somebody on another seat, in the microphone of the driver
+
+
+def heard_from(zone: Zone) -> float:
+    """How much softer than the driver somebody on this seat is, in dB."""
+    return 0.0 if zone == "driver" else CROSS_TALK_DB
 
 
 @dataclass(frozen=True, slots=True)
