@@ -65,8 +65,9 @@ Agent = Annotated[
     Option(
         "Agent under test: rules, reference, null, claims, refuse, wizard (a person plays it), "
         "ws (your own program), "
-        "openai:MODEL, realtime:MODEL, a2a:URL, replay:RUN#UNIT, or a course of `tasks validate` "
-        "such as foolish:guess or sensible:terse; voice:AGENT speaks for any of them but ws.",
+        "openai:MODEL, realtime:MODEL, live:MODEL, a2a:URL, replay:RUN#UNIT, or a course of "
+        "`tasks validate` such as foolish:guess or sensible:terse; voice:AGENT speaks for any of "
+        "them but ws.",
         AGENT,
     ),
 ]
@@ -237,6 +238,9 @@ class ModelOptions:
     ] = 240.0
     patience_s: Patience = None
     lead_in_ms: LeadIn = 0
+    backend_model: Annotated[
+        str, Option("Model that uses the tools behind the voice of live:MODEL.", AGENT)
+    ] = ""
     turn_detection: Annotated[
         "turn_detection.TurnDetection",
         Option(

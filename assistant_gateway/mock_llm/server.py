@@ -29,6 +29,7 @@ from assistant_gateway.agents.speaking_front import FrontVoice
 from assistant_gateway.mock_llm.answer import Answer
 from assistant_gateway.mock_llm.chat import chunks, whole
 from assistant_gateway.mock_llm.failures import GARBAGE, as_json, bad_request, not_served, refusal
+from assistant_gateway.mock_llm.live import LiveSocket
 from assistant_gateway.mock_llm.pacing import AT_ONCE, Paced, Timing, paced
 from assistant_gateway.mock_llm.player import Impersonator
 from assistant_gateway.mock_llm.realtime.socket import RealtimeSocket
@@ -95,6 +96,12 @@ class MockModel:
         name = f"sess_{self.connections}"
         await RealtimeSocket(connection, self.answer_to, self.timing, name, self.voice).run()
 
+    async def live(self, connection: WebSocket) -> None:
+        """WebSocket /v1/live/sessions"""
+        self.connections += 1
+        name = f"live_{self.connections}"
+        await LiveSocket(connection, self.answer_to, self.timing, name, self.voice).run()
+
     async def models(self, _: Request) -> Response:
         """GET /v1/models"""
         return as_json({"object": "list", "data": [_model(name) for name in self.player.models]})
@@ -112,6 +119,7 @@ class MockModel:
             routes=[
                 Route("/v1/chat/completions", self.complete, methods=["POST"]),
                 WebSocketRoute("/v1/realtime", self.realtime),
+                WebSocketRoute("/v1/live/sessions", self.live),
                 Route("/v1/models", self.models),
                 Route("/v1/models/{name:path}", self.model),
                 Route("/healthz", self.health),

@@ -30,8 +30,9 @@ from evaluator.task.task import Task
 from vehicle_bus.world.world import World
 
 EXTERNAL = frozenset({"ws"})
-WITH_MODEL = frozenset({"openai", "realtime"})
+WITH_MODEL = frozenset({"openai", "realtime", "live"})
 WITH_SOUND = frozenset({"realtime"})
+ONLY_SOUND = frozenset({"live"})
 WITH_OPTIONS = frozenset({"openai"})
 WITH_URL = frozenset({"a2a"})
 FROM_RUN = frozenset({"replay"})
@@ -62,6 +63,7 @@ class AgentChoice:
     spoken: bool = False
     lead_in_ms: int = 0
     turn_detection: TurnDetection = "truth"
+    backend_model: str = ""
 
     @property
     def name(self) -> str:
@@ -179,6 +181,10 @@ async def _serving(choice: AgentChoice, agent_of: AgentOf) -> AsyncIterator[Serv
 
             turns = choice.turn_detection
             yield partial(serve_realtime, model=choice.model, turn_detection=turns)
+        case "live" if choice.model is not None:
+            from assistant_gateway.agents.live.agent import serve_live
+
+            yield partial(serve_live, model=choice.model, backend=choice.backend_model)
         case "a2a" if choice.access is not None and choice.timeout_s is not None:
             from assistant_gateway.agents.a2a.agent import a2a_agent
 

@@ -56,6 +56,7 @@ def agent_choice(options: ModelOptions) -> AgentChoice:
         spoken=is_spoken(options.agent),
         lead_in_ms=options.lead_in_ms,
         turn_detection=options.turn_detection,
+        backend_model=options.backend_model,
     )
     if kind in WITH_MODEL:
         model = model_at("agent", target, options.base_url, options.prices, patience_s)

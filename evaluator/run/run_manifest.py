@@ -46,6 +46,7 @@ def manifest_of(
         agent_options={
             **request_options(options).fields,
             **({"lead_in_ms": options.lead_in_ms} if is_spoken(options.agent) else {}),
+            **({"backend_model": options.backend_model} if options.backend_model else {}),
             **({"turn_detection": options.turn_detection} if sound and hears(options) else {}),
         },
         conditions={**_conditions(options), **_heard(options, sound)},

@@ -30,7 +30,7 @@ from evaluator.options import (
 )
 from evaluator.problems import UsageProblem, missing_extra
 from evaluator.results.manifest import HUMAN, OFF, SCRIPTED, WIZARD
-from evaluator.run.agents import WITH_MODEL, WITH_URL, AgentChoice, is_spoken, named
+from evaluator.run.agents import ONLY_SOUND, WITH_MODEL, WITH_URL, AgentChoice, is_spoken, named
 from evaluator.run.models import Role, agent_choice, hears, model_at, price_list, request_options
 from evaluator.run.servers import ServerSettings
 from evaluator.run.units import RunSettings
@@ -78,6 +78,10 @@ def check_session(options: SessionOptions) -> None:
     in_text = not isinstance(options, RunOptions | ServeOptions) or options.speech == "text"
     if is_spoken(options.agent) and in_text:
         raise UsageProblem("--agent voice:AGENT is for --speech audio of codriver run and serve")
+    if kind in ONLY_SOUND and (in_text or is_spoken(options.agent)):
+        raise UsageProblem("--agent live:MODEL hears and speaks by itself: add --speech audio")
+    if kind in ONLY_SOUND and not options.backend_model:
+        raise UsageProblem("--agent live:MODEL needs --backend-model, a model that uses the tools")
     one_of("--turn-detection", options.turn_detection, get_args(TurnDetection))
     if options.turn_detection != SessionOptions.turn_detection and (in_text or not hears(options)):
         raise UsageProblem("--turn-detection is for --agent realtime:MODEL --speech audio")

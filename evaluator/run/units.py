@@ -63,6 +63,7 @@ log = logging.getLogger(__name__)
 ATTEMPTS = 3
 MOST_SPOILT = 10  # units in a row
 MOST_VERDICTS = 1000  # kept on the bus; a run of any length must not fill a broker
+BEGIN_APART_S = 0.04  # who begins at the same time delays each other for turns to come
 SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway may stay missing
 
 
@@ -209,14 +210,17 @@ async def play_all(
     if isinstance(units, Sized):
         workers = max(1, min(workers, len(units)))
     connect = drivers or partial(connect_driver, up.gateway.url, up.gateway.tokens.user)
+    measured = up.settings.pace != "virtual"
+    apart_s = BEGIN_APART_S if measured and drivers is None else 0.0
     async with connected_agents(up.settings.agent, up.gateway, up.agents.__getitem__, workers):
         await up.gateway.agents_connected()
-        if up.settings.pace != "virtual":  # nobody should wait while time is measured
+        if measured:
             look_up_words()
         with without_long_pauses():
             async with asyncio.TaskGroup() as working:
                 for number in range(workers):
-                    working.create_task(_work(up, waiting, done, connect), name=f"driver {number}")
+                    work = _work(up, waiting, done, connect, number * apart_s)
+                    working.create_task(work, name=f"driver {number}")
 
 
 async def speak_ahead(settings: RunSettings, units: Iterable[Unit]) -> None:
@@ -246,8 +250,10 @@ async def _work(
     waiting: Iterator[Unit],
     done: Callable[[Played], Awaitable[None]],
     connect: Drivers,
+    after_s: float,
 ) -> None:
     async with connect() as connected:
+        await asyncio.sleep(after_s)
         for unit in waiting:
             spent: Costs = {}
             for attempt in range(ATTEMPTS):
