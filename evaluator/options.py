@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 if TYPE_CHECKING:
     from assistant_gateway import protocol
+    from assistant_gateway.agents.realtime import turn_detection
     from assistant_gateway.conversation import timeouts as timeouts
     from evaluator.scoring import scores
     from evaluator.task.selection import TypeSelection
@@ -64,8 +65,9 @@ Agent = Annotated[
     Option(
         "Agent under test: rules, reference, null, claims, refuse, wizard (a person plays it), "
         "ws (your own program), "
-        "openai:MODEL, realtime:MODEL, a2a:URL, replay:RUN#UNIT, or a course of `tasks validate` "
-        "such as foolish:guess or sensible:terse; voice:AGENT speaks for any of them but ws.",
+        "openai:MODEL, realtime:MODEL, live:MODEL, a2a:URL, replay:RUN#UNIT, or a course of "
+        "`tasks validate` such as foolish:guess or sensible:terse; voice:AGENT speaks for any of "
+        "them but ws.",
         AGENT,
     ),
 ]
@@ -182,6 +184,12 @@ SampleRate = Annotated[
         limits=(8000, 48_000),
     ),
 ]
+LeadIn = Annotated[
+    int,
+    Option(
+        "Silence before what voice:AGENT or a mock model says, in ms.", AGENT, limits=(0, 10_000)
+    ),
+]
 Noise = Annotated[str, Option("Noise: off, car, or a WAV file.", DRIVER)]
 Snr = Annotated[
     float,
@@ -229,9 +237,18 @@ class ModelOptions:
         float, Option("Seconds that an a2a agent may take for a turn.", AGENT, limits=POSITIVE)
     ] = 240.0
     patience_s: Patience = None
-    lead_in_ms: Annotated[
-        int, Option("Silence before what voice:AGENT says, in ms.", AGENT, limits=(0, 10_000))
-    ] = 0
+    lead_in_ms: LeadIn = 0
+    backend_model: Annotated[
+        str, Option("Model that uses the tools behind the voice of live:MODEL.", AGENT)
+    ] = ""
+    turn_detection: Annotated[
+        "turn_detection.TurnDetection",
+        Option(
+            "How realtime:MODEL that hears the driver knows that he has finished: truth (it is "
+            "told), server_vad or semantic_vad (the server finds out).",
+            AGENT,
+        ),
+    ] = "truth"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -386,6 +403,14 @@ class ServeOptions(TalkOptions):
     snr: Snr = 15.0
     voice_command: VoiceCommand = None
     sample_rate: SampleRate = 22_050
+    recogniser_command: Annotated[
+        str | None,
+        Option(
+            "Command that writes down what is said into the microphone: WAV of 16 kHz on stdin, "
+            "text on stdout.",
+            DRIVER,
+        ),
+    ] = None
     person_at: PersonAt = "auto"
     port: Annotated[
         int, Option("Port of the page; 0 is any free port.", SESSIONS, limits=PORTS)
@@ -469,6 +494,7 @@ class MockOptions:
         Option("Fixed delay of answers in ms, instead of --latency-profile.", limits=(0, None)),
     ] = None
     seed: Seed = 10
+    lead_in_ms: LeadIn = 0
     port: Annotated[
         int,
         Option(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from assistant_gateway.protocol import ControlWord, DriverFailure
+from assistant_gateway.protocol import ControlWord, DriverFailure, Zone
 from assistant_gateway.wording.sentences import sentences
 from user_sim.answering import Answers
 from user_sim.lexicon import lexicon
@@ -101,6 +101,9 @@ class ScriptedDriver:
         """What is to be said over the answer to the driver's utterance number `turn`."""
         self._to_interject = [each for each in self._script.interjections if each.turn == turn]
         return tuple(self._to_interject)
+
+    def zone_of(self, text: str) -> Zone:
+        return self._script.zone_of(text)
 
     @property
     def impatient_after_s(self) -> float | None:

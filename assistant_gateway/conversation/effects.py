@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from assistant_gateway.hearing.recogniser import Recognised
-from assistant_gateway.protocol import Body, ControlWord, DriverFailure, EndReason
+from assistant_gateway.protocol import Body, ControlWord, DriverFailure, EndReason, Zone
 from assistant_gateway.sound.pcm import Samples
 from assistant_gateway.timing.budgets import TurnClass, TurnVerdict
 from assistant_gateway.timing.timeline import Due
@@ -98,6 +98,7 @@ Effect = ToAgent | ToUser | DriverSpeaks | AgentPlays | SendCommand | TurnDone |
 
 class SpeechBegins(NamedTuple):
     words: tuple[str, ...] | None
+    zone: Zone = "driver"
 
 
 class SpeechPartial(NamedTuple):
@@ -107,6 +108,7 @@ class SpeechPartial(NamedTuple):
 
 class SpeechEnds(NamedTuple):
     text: str
+    ago_ns: int = 0
 
 
 class YourTurn(NamedTuple):
@@ -137,6 +139,7 @@ class Interjects(NamedTuple):
     words: tuple[str, ...]
     turn: int
     only_if_silent: bool = False
+    zone: Zone = "driver"
 
 
 class Interrupts(NamedTuple):
@@ -149,6 +152,7 @@ class Interrupts(NamedTuple):
     words: tuple[str, ...] | None
     turn: int
     onset_ns: int
+    zone: Zone = "driver"
 
 
 class InterjectionEnds(NamedTuple):

@@ -27,6 +27,7 @@ from assistant_gateway.protocol import (
     Idle,
     InputTranscriptFinal,
     Interrupt,
+    ResponseAudioCleared,
     SessionOpened,
     SessionReady,
     SessionStart,
@@ -201,6 +202,7 @@ class Session(ABC):
             problem = first_problem(error, "capabilities.audio")
             raise SessionBroken(f"agent {agent!r} cannot be heard: {problem}") from error
         self._conversation.floor.agent_speaks = capability.output
+        self._conversation.floor.turn_detection = capability.turn_detection
         if capability.input is not None and self._plan.pace == "live":
             self.uplink.encode_as(capability.input)
             first = FrameEnds(1)
@@ -285,8 +287,8 @@ class Session(ABC):
             case ToAgent(body):
                 if isinstance(body, Interrupt):
                     self._timeline.cancel(_is_sent_ahead)
-                    if self.uplink is not None:
-                        self.uplink.agent_is_cut(body.now_ns)
+                if isinstance(body, Interrupt | ResponseAudioCleared) and self.uplink is not None:
+                    self.uplink.agent_is_cut(body.now_ns)
                 await self._send_agent(effect, now)
             case ToUser():
                 await self._send_user(effect, now)

@@ -12,10 +12,12 @@ import orjson
 
 from assistant_gateway.models.model import ModelUnusable
 from assistant_gateway.server import NoAgent
+from assistant_gateway.sound.live_input import LiveInput
+from assistant_gateway.sound.pcm import Samples
 from evaluator.cockpit.about import CatalogRead, StageReached, StillArmed, about
 from evaluator.cockpit.bus_log import BusLog
 from evaluator.cockpit.car.view import CarView
-from evaluator.cockpit.driver_queue import DriverQueue
+from evaluator.cockpit.driver_queue import DriverQueue, SpokenWords
 from evaluator.cockpit.explained import explained
 from evaluator.cockpit.lane import Lane
 from evaluator.cockpit.messages import (
@@ -52,6 +54,7 @@ from evaluator.person.seat import NotAccepted
 from evaluator.person.wizard_seat import WizardSeat
 from evaluator.problems import Problem
 from evaluator.record.record import Entry, State
+from evaluator.run.agents import named
 from evaluator.run.servers import broker_of
 from evaluator.run.sound import RunSound, run_sound
 from evaluator.task.listing import TaskLine, task_lines
@@ -70,6 +73,10 @@ PLURALS = {
     "pace": "paces",
     "faults": "faults",
 }
+NOBODY_HEARS = (
+    "This assistant reads: --recogniser-command names a program that writes down what you say."
+)
+LISTENING = frozenset({"ws", "realtime"})  # kinds of agents that may hear
 UNSEEN = 10_000  # messages of the bus that may wait
 
 Stage = Literal["ready", "running", "paused", "ending", "over"]
@@ -93,6 +100,7 @@ class Cockpit:
         self.bus = BusLog(Topics(address.prefix))
         self.wizard = WizardSeat()
         self.sound = SoundOfCars()
+        self.recogniser = options.recogniser_command
         self._voices = voices
         self._choices = choices(options)
         self._world = world
@@ -162,6 +170,33 @@ class Cockpit:
                 self._restart.set()
             case Choice():
                 await self._choose(message)
+
+    # --- a person at a microphone
+
+    async def begin_speech(self) -> None:
+        """Somebody begins to speak, over the assistant if it has its turn; raises `NotAccepted`."""
+        self._refuse_while_ending()
+        if self.recogniser is None and any(
+            named(each.agent)[0] not in LISTENING for each in self.lanes
+        ):
+            raise NotAccepted(NOBODY_HEARS)
+        if self.state == "paused":
+            raise NotAccepted("Paused; press start to go on.")
+        self._start()
+        listening = [each for each in self.lanes if each.voice.listens]
+        for each in listening:
+            each.voice.interrupt()
+        others = [each for each in self.lanes if each not in listening]
+        await self._each_lane(lambda lane: lane.car.begin_speech(), others)
+
+    def hear(self, samples: Samples) -> None:
+        """What somebody says, for assistants that listen."""
+        for each in self.lanes:
+            each.person.add(samples)
+
+    def end_speech(self, text: str, ended_ns: int) -> None:
+        """What was said, and when it ended."""
+        self._actions.add_first(SpokenWords(text, ended_ns))
 
     def _refuse_while_ending(self) -> None:
         if self.state == "ending":
@@ -240,12 +275,13 @@ class Cockpit:
                     playing.request,
                     vin=f"{vin}-b" if name == "b" else vin,
                     listener=partial(self.sound.listener, name),
+                    person=(person := LiveInput()),
                 )
                 at = replace(bench, settings=self._seated(settings))
                 car = await stack.enter_async_context(at.car(request, waits=True))
                 view = CarView(car, self._world, request.setup, settings.faults)
                 agent, tell = settings.agent.name, self.viewers.publish
-                self.lanes.append(Lane(name, agent, car, view, self._world, tell))
+                self.lanes.append(Lane(name, agent, car, view, self._world, tell, person))
                 feeds.append(stack.enter_context(car.observer.feed(UNSEEN)))
                 for entry in car.observer.since().entries:
                     self._take(self.lanes[-1], entry)
@@ -278,6 +314,8 @@ class Cockpit:
             match await self._actions.next():
                 case SayWords(text=text):
                     await self._say(text)
+                case SpokenWords(text, ended_ns):
+                    await self._say(text, ended_ns)
                 case HangUp():
                     await self._each_lane(lambda lane: lane.car.new_conversation())
                 case EndTask(word=word, reason=reason):
@@ -289,12 +327,12 @@ class Cockpit:
                         each.car.stop_time()
                     self._announce("paused")
 
-    async def _say(self, text: str) -> None:
+    async def _say(self, text: str, ended_ns: int | None = None) -> None:
         if self.state == "paused":
             self.viewers.publish(Trouble("Paused; press start to go on.").fields(), lasting=False)
             return
         self._start()
-        await self._each_lane(lambda lane: lane.voice.say(text))
+        await self._each_lane(lambda lane: lane.voice.say(text, ended_ns))
 
     async def _end(self, word: str, reason: str) -> None:
         """End each conversation that is not over; one that cannot be ended goes on."""

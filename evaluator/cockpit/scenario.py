@@ -85,6 +85,8 @@ def scenario(options: ServeOptions, world: World, start: State | None = None) ->
         raise UsageProblem(f"--pace is one of {', '.join(PACES)}, not {options.pace!r}")
     if options.speech == "audio" and options.pace != "live":
         raise UsageProblem("--speech audio takes the time that it takes; leave --pace out")
+    if options.speech == "text" and options.recogniser_command:
+        raise UsageProblem("--recogniser-command is for the microphone: add --speech audio")
     asked = car_request(options, world)
     request = replace(asked, start=asked.start | (start or {}))
     agents = [options.agent, *([options.agent_b] if options.agent_b else [])]

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.conversation.timeouts import OnHardLimit
+from assistant_gateway.sound.live_input import LiveInput
 from assistant_gateway.sound.utterances import Listener
 from assistant_gateway.timing.budgets import (
     DEFAULT_BUDGETS,
@@ -72,7 +73,7 @@ class LiveSettings(ServerSettings):
 class CarRequest:
     """The car of a task, or one with defaults; `start` overrides single values of either.
 
-    Each conversation in it is heard by a new `listener`.
+    Each conversation in it is heard by a new `listener`; a `person` may speak besides.
     """
 
     task: Task | None = None
@@ -80,6 +81,7 @@ class CarRequest:
     turn_classes: tuple[TurnClass, ...] = ("A",)
     vin: str | None = None
     listener: Callable[[], Listener] | None = None
+    person: LiveInput | None = None
 
     @property
     def setup(self) -> CarSetup:

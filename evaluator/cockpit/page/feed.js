@@ -52,7 +52,7 @@ export function openSocket(path, onMessage, onLink = () => {}) {
   connect();
   return {
     send(message) {
-      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+      if (socket.readyState === WebSocket.OPEN) socket.send(message instanceof ArrayBuffer ? message : JSON.stringify(message));
     },
     close() { wanted = false; socket.close(); },
   };

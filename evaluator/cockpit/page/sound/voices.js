@@ -21,12 +21,12 @@ export function mountVoices(root, lane) {
   const brush = canvas.getContext("2d");
   let running = false;
 
-  function voice({ who, from, samples }) {
-    const size = 24 * BIN_MS;
+  function voice({ who, from, samples, perMs = 24 }) {
+    const size = Math.round(perMs * BIN_MS);
     for (let start = 0; start < samples.length; start += size) {
       let most = 0;
       for (let at = start; at < Math.min(start + size, samples.length); at += 1) most = Math.max(most, Math.abs(samples[at]));
-      bins[who].set(Math.floor((from + start / 24) / BIN_MS), most);
+      bins[who].set(Math.floor((from + start / perMs) / BIN_MS), most);
     }
     if (!running) { running = true; requestAnimationFrame(go); }
   }
