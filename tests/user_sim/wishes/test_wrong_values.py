@@ -139,7 +139,8 @@ RIGHT = (
     (
         REMIND,
         "I would send one e-mail to Ilse Vermeulen. It would read: Hello, a reminder of our "
-        "meeting in Graz today, 13 March 2025, at 15:30. It will last 30 minutes. See you there. Shall I?",
+        "meeting in Graz today, 13 March 2025, at 15:30. It will last 30 minutes. See you "
+        "there. Shall I?",
     ),
     (SHARE, f"I would send this e-mail to Rachel Walker: {HERE} {NUMBERS} Shall I send it?"),
     (SHARE, f'To Rachel Walker: "{HERE} {NUMBERS}" Shall I send it?'),
