@@ -31,6 +31,7 @@ from evaluator.report.conversations import compact
 from evaluator.results.store import open_store
 from evaluator.task.selection import load_task
 from evaluator.task.worlds import own_world
+from evaluator.views.sentences import driver_sentences
 from evaluator.views.transcript import transcript
 from evaluator.views.unit_timeline import story
 from tests.assistant_gateway.sound.test_gate import burst
@@ -139,6 +140,8 @@ def test_a_recogniser_in_noise_errs_and_the_record_tells_both(tmp_path: Path, vo
     assert recognition is not None
     assert recognition.word_error_rate > 0.5
     assert recognition.turns_changed == len(record.turns)
+    (told,) = (each for each in driver_sentences(outcome.figures) if "recognised" in each)
+    assert re.fullmatch(r"\d+\.\d % of \d+ words were recognised wrong", told)
     assert outcome.manifest.conditions["recogniser"] == str(own)
     assert str(own) in outcome.manifest.conditions["own_profiles"]
     first = record.turns[0]
