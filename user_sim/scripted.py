@@ -161,7 +161,9 @@ class ScriptedDriver:
     def _on_limit(self, turn: Sequence[Sentence]) -> Decision | None:
         # While more is to be asked for, a sentence that names nothing may be small talk.
         by_name = bool(self._brief.removed and self._followups)
-        verdict, said = limit_verdict(turn, self._brief, self._wishes, by_name=by_name)
+        verdict, said = limit_verdict(
+            turn, self._brief, self._wishes, self._last_said, by_name=by_name
+        )
         if verdict == "admitted":
             self._limit_heard = self._wishes.limit_heard = True
             if self._script.on_limit is not None and not self._limit_answered:
