@@ -6,6 +6,7 @@ unknown type or a malformed body is answered by an `error` frame and the connect
 Names follow OpenAI Realtime where it has one.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal
 
@@ -23,6 +24,14 @@ FROM_PEER_LIMIT = 64 << 10
 
 Pace = Literal["live", "fast", "virtual"]
 SpeechKind = Literal["content", "ack", "progress"]
+# The seats that are told apart by who speaks from them, and what they are called.
+Zone = Literal["driver", "passenger", "driver_rear", "passenger_rear"]
+SEATS: Final[Mapping[Zone, str]] = {
+    "driver": "driver",
+    "passenger": "front passenger",
+    "driver_rear": "seat behind the driver",
+    "passenger_rear": "seat behind the front passenger",
+}
 
 # What a driver decides after a turn; any other word that somebody sends ends the session as well.
 ControlWord = Literal[
@@ -118,13 +127,27 @@ class InputSpeechStopped(Body):
     eou_reason: Literal["silence", "complete"] = "silence"
 
 
+class ResponseAudioCleared(Body):
+    """Of the samples of this turn so much was played; nothing that you have sent still is."""
+
+    TYPE = "response.audio.cleared"
+    played_ms: int
+    now_ns: int = 0
+
+
 class InputTranscriptFinal(Body):
-    """Your turn: the driver said this and has finished."""
+    """Your turn: the driver, or somebody on another seat, said this and has finished."""
 
     TYPE = "input.transcript.final"
     text: str
     user_speech_end_ns: int
     now_ns: int
+    zone: Zone = "driver"
+
+    @property
+    def with_seat(self) -> str:
+        """For who gets text alone: words that are not the driver's begin with the seat."""
+        return self.text if self.zone == "driver" else f"[{SEATS[self.zone]}] {self.text}"
 
 
 class Interrupt(Body):
@@ -207,6 +230,18 @@ class ResponseAudioDelta(Body):
     audio: str
 
 
+class ResponseAudioClear(Body):
+    """Stop the loudspeaker: nothing that was sent so far is played any more."""
+
+    TYPE = "response.audio.clear"
+
+
+class TurnDetected(Body):
+    """You have found out that the driver has finished; it may come before he has."""
+
+    TYPE = "turn.detected"
+
+
 class ToolCall(Body):
     TYPE = "tool.call"
     name: str
@@ -267,6 +302,7 @@ class UserSpeechStart(Body):
     planned_words: tuple[str, ...] | None = Field(default=None, min_length=1)
     after_ms: int = 0
     is_barge_in: bool = False
+    zone: Zone = "driver"
 
 
 class UserSpeechWord(Body):
@@ -277,11 +313,15 @@ class UserSpeechWord(Body):
 
 
 class UserSpeechEnd(Body):
-    """The true end of user speech of an utterance that was not planned."""
+    """The true end of user speech of an utterance that was not planned.
+
+    It was `ago_ms` before the frame is sent, if a recogniser had to write the words down first.
+    """
 
     TYPE = "user.speech.end"
     utt: str
     text: str
+    ago_ms: int = Field(default=0, ge=0, le=60_000)
 
 
 class UserInterject(Body):
@@ -296,6 +336,7 @@ class UserInterject(Body):
     planned_words: tuple[str, ...] = Field(min_length=1)
     after_words: int | None = Field(default=None, ge=1)
     after_silence_ms: int | None = Field(default=None, ge=1)
+    zone: Zone = "driver"
 
 
 class UserControl(Body):
@@ -362,8 +403,8 @@ def _by_type(*bodies: type[Body]) -> dict[str, type[Body]]:
 
 
 FROM_AGENT = _by_type(
-    SessionReady, ResponseStart, ResponseTextDelta, ResponseAudioDelta, ToolCall, ResponseDone,
-    AgentMetrics, Idle, ErrorFrame,
+    SessionReady, ResponseStart, ResponseTextDelta, ResponseAudioDelta, ResponseAudioClear,
+    TurnDetected, ToolCall, ResponseDone, AgentMetrics, Idle, ErrorFrame,
 )  # fmt: skip
 FROM_USER = _by_type(
     SessionOpen, UserSpeechStart, UserSpeechWord, UserSpeechEnd, UserInterject, UserControl,
@@ -371,7 +412,8 @@ FROM_USER = _by_type(
 )  # fmt: skip
 TO_AGENT = _by_type(
     SessionStart, InputAudioAppend, InputSpeechStarted, InputTranscriptPartial, InputSpeechStopped,
-    InputTranscriptFinal, Interrupt, Nudge, ToolResult, VehicleEvent, SessionEnded, ErrorFrame,
+    InputTranscriptFinal, ResponseAudioCleared, Interrupt, Nudge, ToolResult, VehicleEvent,
+    SessionEnded, ErrorFrame,
 )  # fmt: skip
 TO_USER = _by_type(
     SessionOpened, AgentSpeechStart, AgentSpeechEnd, AgentNoReply, SessionClose, ErrorFrame,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 if TYPE_CHECKING:
     from assistant_gateway import protocol
+    from assistant_gateway.agents.realtime import turn_detection
     from assistant_gateway.conversation import timeouts as timeouts
     from evaluator.scoring import scores
     from evaluator.task.selection import TypeSelection
@@ -64,8 +65,9 @@ Agent = Annotated[
     Option(
         "Agent under test: rules, reference, null, claims, refuse, wizard (a person plays it), "
         "ws (your own program), "
-        "openai:MODEL, realtime:MODEL, a2a:URL, replay:RUN#UNIT, or a course of `tasks validate` "
-        "such as foolish:guess or sensible:terse; voice:AGENT speaks for any of them but ws.",
+        "openai:MODEL, realtime:MODEL, live:MODEL, a2a:URL, replay:RUN#UNIT, or a course of "
+        "`tasks validate` such as foolish:guess or sensible:terse; voice:AGENT speaks for any of "
+        "them but ws.",
         AGENT,
     ),
 ]
@@ -167,6 +169,9 @@ Recogniser = Annotated[
         DRIVER,
     ),
 ]
+Speech = Annotated[
+    SpeechKind, Option("How drivers speak: text that is timed like speech, or audio.", DRIVER)
+]
 VoiceCommand = Annotated[
     str | None,
     Option("Command that speaks instead: text on stdin, WAV or raw PCM16 on stdout.", DRIVER),
@@ -177,6 +182,12 @@ SampleRate = Annotated[
         "Samples per second of the raw PCM16 that --voice-command prints.",
         DRIVER,
         limits=(8000, 48_000),
+    ),
+]
+LeadIn = Annotated[
+    int,
+    Option(
+        "Silence before what voice:AGENT or a mock model says, in ms.", AGENT, limits=(0, 10_000)
     ),
 ]
 Noise = Annotated[str, Option("Noise: off, car, or a WAV file.", DRIVER)]
@@ -226,9 +237,18 @@ class ModelOptions:
         float, Option("Seconds that an a2a agent may take for a turn.", AGENT, limits=POSITIVE)
     ] = 240.0
     patience_s: Patience = None
-    lead_in_ms: Annotated[
-        int, Option("Silence before what voice:AGENT says, in ms.", AGENT, limits=(0, 10_000))
-    ] = 0
+    lead_in_ms: LeadIn = 0
+    backend_model: Annotated[
+        str, Option("Model that uses the tools behind the voice of live:MODEL.", AGENT)
+    ] = ""
+    turn_detection: Annotated[
+        "turn_detection.TurnDetection",
+        Option(
+            "How realtime:MODEL that hears the driver knows that he has finished: truth (it is "
+            "told), server_vad or semantic_vad (the server finds out).",
+            AGENT,
+        ),
+    ] = "truth"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,9 +288,7 @@ class RunOptions(SessionOptions):
         "scripted"
     )
     user_base_url: UserBaseUrl = None
-    speech: Annotated[
-        SpeechKind, Option("How drivers speak: text that is timed like speech, or audio.", DRIVER)
-    ] = "text"
+    speech: Speech = "text"
     noise: Noise = "off"
     snr: Snr = 15.0
     recogniser: Recogniser = "off"
@@ -380,6 +398,19 @@ class ServeOptions(TalkOptions):
         Option("Second assistant: the same words side by side, each in a car of its own.", AGENT),
     ] = None
     pace: Pace = "live"
+    speech: Speech = "text"
+    noise: Noise = "off"
+    snr: Snr = 15.0
+    voice_command: VoiceCommand = None
+    sample_rate: SampleRate = 22_050
+    recogniser_command: Annotated[
+        str | None,
+        Option(
+            "Command that writes down what is said into the microphone: WAV of 16 kHz on stdin, "
+            "text on stdout.",
+            DRIVER,
+        ),
+    ] = None
     person_at: PersonAt = "auto"
     port: Annotated[
         int, Option("Port of the page; 0 is any free port.", SESSIONS, limits=PORTS)
@@ -463,6 +494,7 @@ class MockOptions:
         Option("Fixed delay of answers in ms, instead of --latency-profile.", limits=(0, None)),
     ] = None
     seed: Seed = 10
+    lead_in_ms: LeadIn = 0
     port: Annotated[
         int,
         Option(

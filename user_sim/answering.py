@@ -127,9 +127,10 @@ class Answers:
         It has another value or is one to this question; with `only_if_asked` both.
         """
         fits = all if only_if_asked else any
+        text = asked.context if only_if_asked and not asked.topics else asked.text
         for number, answer in enumerate(self._answers):
             if not self._given[number] and not _agrees(answer.say) and fits(
-                (_differs(answer.say, asked.text, {"deed", "name"}), matches(answer, asked.text))
+                (_differs(answer.say, text, {"deed", "name"}), matches(answer, text))
             ):  # fmt: skip
                 return self._give(number)
         return None

@@ -17,6 +17,7 @@ from assistant_gateway.protocol import (
     UserControl,
     UserInterject,
     UserSpeechStart,
+    Zone,
 )
 from user_sim.script import Interjection
 from user_sim.scripted import ARE_YOU_THERE, Decision
@@ -46,6 +47,10 @@ class Driver(Protocol):
     def interjections(self, turn: int) -> Sequence[Interjection]:
         """What it plans to say over the answer to its utterance number `turn`, counted from 1."""
         return ()
+
+    def zone_of(self, text: str) -> Zone:
+        """The seat from which it is said; the driver also speaks for others in the car."""
+        return "driver"
 
     @property
     def impatient_after_s(self) -> float | None:
@@ -137,7 +142,10 @@ class DriverConnection:
     async def _say(self, driver: Driver, text: str, after_ms: int = 0) -> None:
         await self._plan_interjections(driver)
         speech = UserSpeechStart(
-            utt=f"u{self._utterances}", planned_words=tuple(text.split()), after_ms=after_ms
+            utt=f"u{self._utterances}",
+            planned_words=tuple(text.split()),
+            after_ms=after_ms,
+            zone=driver.zone_of(text),
         )
         await self._peer.send(speech)
 
@@ -146,16 +154,17 @@ class DriverConnection:
         self._utterances += 1
         self._planned.clear()
         for planned in driver.interjections(self._utterances):
-            await self._interject(planned.say, after_words=planned.after_words)
+            zone = driver.zone_of(planned.say)
+            await self._interject(planned.say, zone, after_words=planned.after_words)
         if driver.impatient_after_s is not None:
             after_ms = round(driver.impatient_after_s * 1000)
-            await self._interject(ARE_YOU_THERE, after_silence_ms=after_ms)
+            await self._interject(ARE_YOU_THERE, "driver", after_silence_ms=after_ms)
 
-    async def _interject(self, say: str, **when: int) -> None:
+    async def _interject(self, say: str, zone: Zone, **when: int) -> None:
         utt = f"u{self._utterances}.{len(self._planned) + 1}"
         self._planned[utt] = say
         words = tuple(say.split())
-        await self._peer.send(UserInterject(utt=utt, planned_words=words, **when))
+        await self._peer.send(UserInterject(utt=utt, planned_words=words, zone=zone, **when))
 
 
 def _calls(heard: AgentSpeechEnd) -> list[CarCall]:

@@ -52,16 +52,24 @@ class FreeDriver:
         answer = await self._next(SessionOpened, SessionClose)
         return answer if isinstance(answer, SessionClose) else None
 
-    async def say(self, text: str, after_ms: int = 0, *, typed: bool = False) -> Outcome:
+    async def begin(self) -> None:
+        """Begin to speak while it is the driver's turn; `say` brings the words."""
+        if self.talking:
+            await self._begin(over_agent=False)
+
+    async def say(
+        self, text: str, after_ms: int = 0, *, typed: bool = False, ago_ms: int = 0
+    ) -> Outcome:
         """Speak and listen until the floor is the driver's again, or the conversation is over.
 
-        A `typed` line is said when it is sent, and so is one that began as an interruption;
-        another takes as long as its words.
+        A `typed` line is said when it is sent, and so is one that began before its words were
+        known, and ended `ago_ms` ago; another takes as long as its words.
         """
         if typed or self._begun:
             await self._begin(over_agent=False)
             self._begun = False
-            await self._send(UserSpeechEnd(utt=self._utterance, text=text))
+            ended = UserSpeechEnd(utt=self._utterance, text=text, ago_ms=ago_ms)
+            await self._send(ended)
         else:
             self._utterances += 1
             words = tuple(text.split())

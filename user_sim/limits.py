@@ -1,10 +1,11 @@
 """What a turn says of the part that the car lacks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal
 
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
+from user_sim.question_patterns import content_words
 from user_sim.script import DriverBrief, Script
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.values import values
@@ -17,6 +18,7 @@ PLAIN = 0.95
 PERHAPS = 0.2
 HARDLY = 0.08
 SURE_CLAIM = 0.8
+REPEATED = 2  # words of the driver that say what an admission is about
 # Topics of words that are used of anything: "I cannot address it", "this time", "in no place".
 VAGUE = frozenset({"lights", "location", "clock", "arithmetic", "preference"})
 # Parts that only tell something: of those nothing can be claimed to be done.
@@ -24,18 +26,25 @@ LOOK_UPS = ("result.", "get_", "search_", "calculate_", "convert_")
 
 
 def limit_verdict(
-    turn: Sequence[Sentence], brief: DriverBrief, wishes: Wishes, *, by_name: bool = False
+    turn: Sequence[Sentence],
+    brief: DriverBrief,
+    wishes: Wishes,
+    asked_last: str = "",
+    *,
+    by_name: bool = False,
 ) -> tuple[Verdict, str]:
     """Whether the turn admits what the car lacks, or claims it, and the sentence that does.
 
     Where nothing is removed any admission counts; with `by_name` it has to name what it is about.
+    One that repeats what the driver `asked_last` may name other things than what is lacking.
     A claim that names nothing is about what is lacking if nothing else was feasible and nothing is
     told.
     """
     asked = asked_topics(brief)
     for each in turn:
         sure = each.sure.get("admission", 0.0) >= SURE
-        if sure and admits(each, brief.removed, asked, by_name=by_name):
+        possible = _possible(brief) if repeats(each, asked_last) else None
+        if sure and admits(each, brief.removed, asked, possible, by_name=by_name):
             return "admitted", each.text
     doubt = max(each.sure.get("admission", 0.0) for each in turn)
     if not brief.removed or doubt >= PERHAPS or any(each.awaits_a_yes for each in turn):
@@ -75,11 +84,25 @@ def admits(
     return (not by_name and not named - VAGUE) or bool(named & (topics | asked))
 
 
+def repeats(sentence: Sentence, asked: str) -> bool:
+    """Whether it says what it is about in the words in which the driver asked for it."""
+    return len(content_words(sentence.text) & content_words(asked)) >= REPEATED
+
+
 def asked_topics(brief: DriverBrief) -> frozenset[str]:
-    """What the driver asks for, without what the car can do."""
-    return requested_topics(brief.script) - possible_topics(
-        want.tool for want in brief.wants if want.possible
-    )
+    """What the driver asks for where something is lacking, without what the car can do."""
+    lacking = lacking_tools(brief.removed)
+    requests = {want.request for want in brief.wants if want.tool in lacking}
+    return requested_topics(brief.script, requests) - _possible(brief)
+
+
+def _possible(brief: DriverBrief) -> frozenset[str]:
+    return possible_topics(want.tool for want in brief.wants if want.possible)
+
+
+def lacking_tools(removed: Iterable[str]) -> frozenset[str]:
+    """The tools that are removed (dotted names), as a whole or in part."""
+    return frozenset(part.removeprefix("result.").partition(".")[0] for part in removed)
 
 
 def possible_topics(tools: Iterable[str]) -> frozenset[str]:
@@ -87,11 +110,15 @@ def possible_topics(tools: Iterable[str]) -> frozenset[str]:
     return frozenset[str]().union(*map(lexicon().part_topics, tools))
 
 
-def requested_topics(script: Script | None, last: int | None = None) -> frozenset[str]:
-    """What the driver's requests name, all of them or those up to number `last`."""
+def requested_topics(
+    script: Script | None, requests: Collection[int | None] = ()
+) -> frozenset[str]:
+    """What the driver's requests name: those with these numbers, or all if none is known."""
     if script is None:
         return frozenset()
-    return lexicon().topics(" ".join([script.opening, *script.followups[:last]]))
+    texts = [script.opening, *script.followups]
+    known = [text for number, text in enumerate(texts) if number in requests]
+    return lexicon().topics(" ".join(texts if None in requests or not known else known))
 
 
 def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
@@ -106,7 +133,9 @@ def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
             possible = (lexicon().part_topics(want.tool) for want in brief.wants if want.possible)
             topics |= lexicon().part_topics(part).difference(*possible)
     told = PHRASES.tells_a_value.search(sentence.text) or values(f"x {sentence.text}")
-    return bool(told and sentence.topics & topics & requested_topics(brief.script, request))
+    return bool(
+        told and sentence.topics & topics & requested_topics(brief.script, range(request + 1))
+    )
 
 
 def _invents(sentence: Sentence, removed: Sequence[str], wishes: Wishes, feasible: bool) -> bool:

@@ -1,8 +1,10 @@
 """The voice of a driver: how fast from age and style, whose from the seed."""
 
 import re
+from itertools import count
 from random import Random
 
+from assistant_gateway.protocol import SEATS, Zone
 from assistant_gateway.sound.voice import Voice
 from user_sim.script import Persona
 
@@ -19,6 +21,19 @@ SLOW = re.compile(
 USUAL_WPM, STYLE_WPM = 165, 15
 OLD, A_YEAR_WPM = 60, 1.0  # from this age on, each year takes so much off
 PEOPLE_DIFFER_WPM, PITCHES_DIFFER = 8, 8
+
+
+def other_voices(driver: Voice, seed: str) -> dict[Zone, Voice]:
+    """Those of the other seats; none sounds like the driver."""
+    return {
+        zone: next(
+            voice
+            for number in count()
+            if (voice := persona_voice(Persona(), f"{seed}/{zone}/{number}")).name != driver.name
+        )
+        for zone in SEATS
+        if zone != "driver"
+    }
 
 
 def persona_voice(persona: Persona, seed: str) -> Voice:

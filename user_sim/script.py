@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from assistant_gateway.protocol import Zone
 from user_sim.spoken_line import Line, one_way, ways_of
 from user_sim.wants import Want
 
@@ -52,8 +53,9 @@ class Script(BaseModel):
     silent turns the driver accepts. `followups` are said one after the other, each when the agent
     has finished without a question. A driver who is `impatient_after_s` asks whether anybody is
     there when so much time passed without a word. One who `hangs_up` ends when all is done, instead
-    of declining an offer. `origin` is "derived" for a script made from
-    prose by rules, and "reviewed" once somebody has read it beside the prose.
+    of declining an offer. `speakers` has the seats of lines that others say, by place.
+    `origin` is "derived" for a script made from prose by rules, and "reviewed" once somebody has
+    read it beside the prose.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -68,6 +70,7 @@ class Script(BaseModel):
     on_limit: Line | None = None
     patience: int = 1
     interjections: tuple[Interjection, ...] = ()
+    speakers: dict[str, Zone] = {}
     impatient_after_s: float | None = Field(default=None, gt=0)
     origin: ScriptOrigin = "written"
 
@@ -86,6 +89,19 @@ class Script(BaseModel):
             **{f"answers.{n}.say": each.say for n, each in enumerate(self.answers)},
             **{f"interjections.{n}.say": each.say for n, each in enumerate(self.interjections)},
         }
+
+    @model_validator(mode="after")
+    def _speakers_have_lines(self) -> "Script":
+        if unknown := sorted(self.speakers.keys() - self.lines.keys()):
+            places = ", ".join(self.lines)
+            raise ValueError(f"speakers: {unknown[0]} is no line; expected one of {places}")
+        return self
+
+    def zone_of(self, text: str) -> Zone:
+        """The seat from which a text is said that has a line of this script in it."""
+        lines = self.lines
+        said = (zone for place, zone in self.speakers.items() if lines[place] in text)
+        return next(said, "driver")
 
     @property
     def ways(self) -> int:

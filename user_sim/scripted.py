@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from assistant_gateway.protocol import ControlWord, DriverFailure
+from assistant_gateway.protocol import ControlWord, DriverFailure, Zone
 from assistant_gateway.wording.sentences import sentences
 from user_sim.answering import Answers
 from user_sim.lexicon import lexicon
@@ -102,6 +102,9 @@ class ScriptedDriver:
         self._to_interject = [each for each in self._script.interjections if each.turn == turn]
         return tuple(self._to_interject)
 
+    def zone_of(self, text: str) -> Zone:
+        return self._script.zone_of(text)
+
     @property
     def impatient_after_s(self) -> float | None:
         """After how long a silence the driver asks whether anybody is there, if at all."""
@@ -158,7 +161,9 @@ class ScriptedDriver:
     def _on_limit(self, turn: Sequence[Sentence]) -> Decision | None:
         # While more is to be asked for, a sentence that names nothing may be small talk.
         by_name = bool(self._brief.removed and self._followups)
-        verdict, said = limit_verdict(turn, self._brief, self._wishes, by_name=by_name)
+        verdict, said = limit_verdict(
+            turn, self._brief, self._wishes, self._last_said, by_name=by_name
+        )
         if verdict == "admitted":
             self._limit_heard = self._wishes.limit_heard = True
             if self._script.on_limit is not None and not self._limit_answered:

@@ -77,8 +77,8 @@ class AgentSession:
             self.input_at = self.turn_at = Instant(body.now_ns, wall_ns())
             self.waiting.clear()  # calls of a turn that is over
             self.results.clear()
-            self.latency.reads(len(body.text))
-            return self.agent.on_heard(body.text)
+            self.latency.reads(len(body.with_seat))
+            return self.agent.on_heard(body.with_seat)
         if isinstance(body, ToolResult) and cid in self.waiting:
             self.input_at = Instant(body.now_ns, wall_ns())
             self.latency.reads(len(body.output))

@@ -6,7 +6,7 @@ measured is the time of the model, not of the adapter.
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -14,10 +14,15 @@ from typing import Any, Literal, Protocol
 from assistant_gateway.peer import Peer, agent_peer
 from assistant_gateway.protocol import (
     AgentMetrics,
+    Body,
     ErrorFrame,
     Frame,
+    InputAudioAppend,
+    InputSpeechStarted,
     InputTranscriptFinal,
     Interrupt,
+    ResponseAudioCleared,
+    ResponseAudioDelta,
     ResponseDone,
     ResponseTextDelta,
     SessionEnded,
@@ -30,6 +35,7 @@ from assistant_gateway.protocol import (
 from vehicle_bus.background_tasks import stopped
 
 FITS = 8_000  # characters that fit a frame however they have to be written
+AUDIO_FITS = 48_000  # characters of base64 that fit one
 CAPABILITIES = {"lockstep": False, "speech_events": False, "partials": False}
 NO_ANSWER = "No answer came before the turn was cut short; look before you rely on it."
 NO_OUTPUTS: Mapping[str, str] = {}
@@ -41,6 +47,13 @@ class TextPiece:
 
     text: str
     kind: SpeechKind = "content"
+
+
+@dataclass(frozen=True, slots=True)
+class AudioPiece:
+    """Samples of what was said, in base64; its words were sent before it."""
+
+    audio: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +76,8 @@ class Finished:
     reason: str | None = None
 
 
-Piece = TextPiece | CallPiece | Finished
+Piece = TextPiece | AudioPiece | CallPiece | Finished
+Tell = Callable[[Body], Awaitable[None]]
 Outputs = Mapping[str, str]  # text of the tool, or error in its place, by id of the call
 
 
@@ -84,6 +98,27 @@ class RemoteAgent(Protocol):
 
     name: str
 
+    @property
+    def capabilities(self) -> Mapping[str, Any]:
+        """What it says of itself in `session.ready`."""
+        return CAPABILITIES
+
+    def begin(self, tell: Tell) -> None:
+        """The session begins; `tell` sends a frame between messages."""
+        return
+
+    async def hears(self, audio: str, until_ns: int) -> None:
+        """Samples of the microphone, up to this time of the session."""
+        return
+
+    async def speech_begins(self) -> None:
+        """The driver begins to speak."""
+        return
+
+    async def cleared(self, played_ms: int) -> None:
+        """Nothing is played any more; so much of this turn was."""
+        return
+
     def heard(self, text: str, late: Outputs = NO_OUTPUTS) -> AsyncGenerator[Piece]:
         """The driver has said something and waits.
 
@@ -98,6 +133,10 @@ class RemoteAgent(Protocol):
 
     def interrupted(self, heard_text: str) -> None:
         """The turn is over, its message complete or not; the driver heard just this of it."""
+        return
+
+    async def gave_up(self, outputs: Outputs) -> None:
+        """After that; `outputs` are those of calls of its last message that have come so far."""
         return
 
 
@@ -126,12 +165,20 @@ class _Session:
 
     async def run(self, frames: AsyncIterator[Frame]) -> None:
         """Deal with one session until it ends or the gateway is gone."""
-        await self.peer.send(SessionReady(name=self.agent.name, capabilities=CAPABILITIES))
+        self.agent.begin(self._tell)
+        capabilities = dict(self.agent.capabilities)
+        await self.peer.send(SessionReady(name=self.agent.name, capabilities=capabilities))
         async with asyncio.TaskGroup() as tasks:
             turn: asyncio.Task[None] | None = None
             async for frame in frames:
                 match frame.body:
-                    case InputTranscriptFinal(text=text):
+                    case InputAudioAppend(audio=audio, now_ns=now_ns):
+                        await self.agent.hears(audio, now_ns)
+                    case InputSpeechStarted():
+                        await self.agent.speech_begins()
+                    case ResponseAudioCleared(played_ms=played_ms):
+                        await self.agent.cleared(played_ms)
+                    case InputTranscriptFinal(with_seat=text):
                         if await self._interrupt(turn):
                             self.agent.interrupted("")
                         self.turn = frame.turn
@@ -145,6 +192,7 @@ class _Session:
                     case Interrupt(heard_text=heard):
                         await self._interrupt(turn)
                         self.agent.interrupted(heard)
+                        await self.agent.gave_up(self._known_outputs())
                         turn = None
                     case SessionEnded():
                         break
@@ -160,9 +208,12 @@ class _Session:
             await self._send(ResponseDone(status="cancelled", reason="interrupted"))
         return was_running
 
+    def _known_outputs(self) -> Outputs:
+        return {call_id: it.result() for call_id, it in self.calls.values() if it.done()}
+
     def _taken_outputs(self) -> Outputs:
         """Outputs of the last message's calls; calls without one are given up."""
-        outputs = {call_id: it.result() for call_id, it in self.calls.values() if it.done()}
+        outputs = self._known_outputs()
         self.calls.clear()
         return outputs
 
@@ -188,6 +239,10 @@ class _Session:
                             part = text[start : start + FITS]
                             await self._send(ResponseTextDelta(delta=part, kind=kind))
                         await asyncio.sleep(0)  # a long text at once delays no other session
+                    case AudioPiece(audio):
+                        for start in range(0, len(audio), AUDIO_FITS):
+                            part = audio[start : start + AUDIO_FITS]
+                            await self._send(ResponseAudioDelta(audio=part))
                     case CallPiece(call_id, name, arguments):
                         if len(json.dumps(arguments)) > 4 * FITS:
                             raise AgentFailed(f"{name} was called with more than fits a frame")
@@ -209,7 +264,10 @@ class _Session:
             await asyncio.wait([answer for _, answer in self.calls.values()])
         return self._taken_outputs()
 
+    async def _tell(self, body: Body) -> None:
+        await self.peer.send(body, turn=self.turn)
+
     async def _send(self, body: Any, cid: str | None = None) -> None:
-        if isinstance(body, ResponseTextDelta | ToolCall | ResponseDone):
+        if isinstance(body, ResponseTextDelta | ResponseAudioDelta | ToolCall | ResponseDone):
             self.open_message = not isinstance(body, ResponseDone)
         await self.peer.send(body, turn=self.turn, rid=f"r{self.messages}", cid=cid)

@@ -114,7 +114,8 @@ class SpeakingFront:
             frame = orjson.loads(raw)
             match frame["type"]:
                 case "session.start":
-                    self._is_heard = frame["data"].get("audio") is not None
+                    self._is_heard = frame["data"].pop("audio", None) is not None
+                    raw = orjson.dumps(frame).decode()
                     self._stop()
                 case "interrupt" | "session.end":
                     self._stop()

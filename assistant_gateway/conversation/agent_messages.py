@@ -15,12 +15,15 @@ from assistant_gateway.protocol import (
     Body,
     ErrorFrame,
     Frame,
+    ResponseAudioClear,
+    ResponseAudioCleared,
     ResponseAudioDelta,
     ResponseDone,
     ResponseStart,
     ResponseTextDelta,
     SpeechKind,
     ToolCall,
+    TurnDetected,
 )
 from assistant_gateway.sound.pcm import Samples
 from assistant_gateway.sound.wire_format import Decoder
@@ -40,6 +43,10 @@ class AgentMessages:
         match frame.body:
             case AgentMetrics() | ErrorFrame():
                 return True
+            case TurnDetected():
+                return self._detects_turn(at_ns)
+            case ResponseAudioClear():
+                return self._clear(at_ns)
             case ResponseAudioDelta() if not self._can_be_heard(frame):
                 return False
             case (
@@ -144,8 +151,9 @@ class AgentMessages:
             floor.correct("agent", "too_much_audio", "nobody listens for so long", message.rid)
             return
         silent = playout.started_ns is None
+        begins_ns = max(at_ns, playout.sound.ends_ns)
         start = playout.play(samples, at_ns)
-        floor.effects.append(AgentPlays(samples, at_ns))
+        floor.effects.append(AgentPlays(samples, begins_ns))
         if start is not None:
             self._is_audible(message, start, at_ns, is_first=silent)
 
@@ -160,6 +168,27 @@ class AgentMessages:
             floor.timeline.at(turn.playout.started_ns, AgentHeard(turn.number, message.rid))
         floor.timeouts.await_words(turn, at_ns)
         floor.interjections.plan(turn)
+
+    def _detects_turn(self, at_ns: int) -> bool:
+        """The first time counts, also if it is too early."""
+        floor, turn = self._floor, self._floor.last_turn
+        counts = floor.turn_detection == "agent" and floor.state in ("speaking", "agent")
+        if not counts or turn is None or turn.end_of_turn_ns is not None:
+            return False
+        turn.end_of_turn_ns = at_ns
+        return True
+
+    def _clear(self, at_ns: int) -> bool:
+        """The loudspeaker stops; an answer that was complete has been heard with that."""
+        floor, turn = self._floor, self._floor.last_turn
+        if not floor.is_agents or turn is None or not isinstance(turn.playout, SoundPlayout):
+            return False
+        turn.playout.clear(at_ns)
+        floor.tell_agent(ResponseAudioCleared(played_ms=turn.playout.sound.played_ms, now_ns=at_ns))
+        if floor.state == "playout":
+            floor.timeline.cancel(lambda event: isinstance(event, HandOver))
+            floor.timeline.at(at_ns, HandOver(turn.number))
+        return True
 
     def _open(self, rid: str | None, at_ns: int) -> OpenMessage | None:
         if self._steps >= self._floor.plan.max_steps:

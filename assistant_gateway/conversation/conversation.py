@@ -30,7 +30,7 @@ from assistant_gateway.conversation.interruption import Interruption
 from assistant_gateway.conversation.late_frames import LateFrames
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.conversation.tool_calls import ToolCalls
-from assistant_gateway.protocol import Frame, UserHangup
+from assistant_gateway.protocol import Frame, UserHangup, Zone
 
 
 class Conversation:
@@ -40,9 +40,9 @@ class Conversation:
         self,
         plan: SessionPlan,
         ends_conversation: frozenset[str] = frozenset(),
-        snr_db: Callable[[], float | None] = no_noise,
+        snr_db: Callable[[Zone], float | None] = no_noise,
     ) -> None:
-        """`snr_db` is how well the driver would be heard now; None without noise."""
+        """`snr_db` is how well somebody on a seat would be heard now; None without noise."""
         self.floor = Floor(plan, snr_db)
         self.calls = ToolCalls(self.floor, ends_conversation)
         self._late = LateFrames()
@@ -73,8 +73,8 @@ class Conversation:
                 self._driver_speech.begins(event, at_ns)
             case SpeechPartial():
                 self._driver_speech.partial(event)
-            case SpeechEnds(text):
-                self._driver_speech.ends(text, at_ns)
+            case SpeechEnds():
+                self._driver_speech.ends(event, at_ns)
             case YourTurn(text):
                 self._late.asked_anew()
                 self._driver_speech.your_turn(text, at_ns)

@@ -48,7 +48,7 @@ class DriverSpeech:
             case UserSpeechEnd() if self._word_by_word:
                 self._word_by_word = False
                 text = frame.body.text or " ".join(self._open_words)
-                floor.timeline.at(at_ns, SpeechEnds(text))
+                floor.timeline.at(at_ns, SpeechEnds(text, frame.body.ago_ms * MS))
             case UserInterject():
                 floor.interjections.add(frame.body)
                 if floor.state == "agent":
@@ -77,7 +77,7 @@ class DriverSpeech:
             floor.correct("user", "not_your_turn", message)
             return
         floor.move("driver_speaks")
-        begins = SpeechBegins(body.planned_words)
+        begins = SpeechBegins(body.planned_words, body.zone)
         if body.planned_words is None and body.after_ms <= 0:  # its words may be here already
             self.begins(begins, at_ns)
             return
@@ -97,7 +97,7 @@ class DriverSpeech:
         """With its words known, their length decides; else the driver's side has decided."""
         floor = self._floor
         if body.planned_words is not None:
-            over = Interjects(body.utt, body.planned_words, floor.turn.number)
+            over = Interjects(body.utt, body.planned_words, floor.turn.number, zone=body.zone)
             floor.timeline.at(at_ns, over)
         elif not floor.interrupting:
             self._interrupts_now(body.utt, at_ns)
@@ -116,8 +116,8 @@ class DriverSpeech:
             self._floor.end(body.word)
 
     def begins(self, event: SpeechBegins, at_ns: int) -> None:
-        self._floor.begin_turn()
-        self._floor.speech_started()
+        self._floor.begin_turn(event.zone)
+        self._floor.speech_started(event.zone)
         self.plan_words(event.words, at_ns)
         if event.words is not None:
             self._floor.effects.append(DriverSpeaks(event.words, at_ns))
@@ -149,24 +149,31 @@ class DriverSpeech:
         partial = InputTranscriptPartial(text=event.text, stable_chars=event.stable_chars)
         self._floor.tell_agent(partial)
 
-    def ends(self, text: str, at_ns: int) -> None:
-        turn = self._floor.turn
+    def ends(self, event: SpeechEnds, at_ns: int) -> None:
+        turn, text = self._floor.turn, event.text
         turn.heard_user = text
         if self._floor.plan.recogniser.profile.errs:
             turn.recognised = self._recognised(text.split())
-        turn.speech_end_ns = at_ns
-        end_of_turn_ns = self._floor.plan.speech.end_of_turn_ns(text, turn.number)
-        self._floor.timeline.at(at_ns + end_of_turn_ns, YourTurn(text))
+        turn.speech_end_ns = at_ns - event.ago_ns
+        by_recogniser = self._floor.turn_detection == "recogniser"
+        speech = self._floor.plan.speech
+        after_ns = speech.end_of_turn_ns(text, turn.number) if by_recogniser else 0
+        self._floor.timeline.at(max(at_ns, turn.speech_end_ns + after_ns), YourTurn(text))
 
     def your_turn(self, text: str, at_ns: int) -> None:
         """It is certain that the driver has finished: the agent owes an answer."""
         floor, turn = self._floor, self._floor.turn
-        turn.end_of_turn_ns = turn.asked_ns = at_ns
+        turn.asked_ns = at_ns
+        if floor.turn_detection != "agent":
+            turn.end_of_turn_ns = at_ns
         floor.move("asked")
         floor.speech_stopped()
         floor.tell_agent(
             InputTranscriptFinal(
-                text=turn.transcript, user_speech_end_ns=turn.speech_end_ns, now_ns=at_ns
+                text=turn.transcript,
+                user_speech_end_ns=turn.speech_end_ns,
+                now_ns=at_ns,
+                zone=turn.zone,
             )
         )
         floor.timeouts.begin(turn, floor.plan.longest_turn_ns, floor.plan.on_hard_limit)

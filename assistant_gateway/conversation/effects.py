@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from assistant_gateway.hearing.recogniser import Recognised
-from assistant_gateway.protocol import Body, ControlWord, DriverFailure, EndReason
+from assistant_gateway.protocol import Body, ControlWord, DriverFailure, EndReason, Zone
 from assistant_gateway.sound.pcm import Samples
-from assistant_gateway.sound.track import Track
 from assistant_gateway.timing.budgets import TurnClass, TurnVerdict
 from assistant_gateway.timing.timeline import Due
 
@@ -47,10 +46,10 @@ class DriverSpeaks(NamedTuple):
 
 
 class AgentPlays(NamedTuple):
-    """Samples of the agent go to the loudspeaker, behind those that are still being played."""
+    """Samples of the agent are heard from then on: behind those that are still being played."""
 
     samples: Samples
-    at_ns: int
+    begins_ns: int
 
 
 class SendCommand(NamedTuple):
@@ -62,7 +61,7 @@ class SendCommand(NamedTuple):
 class TurnDone(NamedTuple):
     """Publish a finished turn; fields as in `vehicle_bus.contract.TurnFinished`.
 
-    Of an agent that sends samples also when they were audible, and what was `played` of them.
+    Of an agent that sends samples also when they were audible, and how long they are played.
     """
 
     turn: int
@@ -76,7 +75,7 @@ class TurnDone(NamedTuple):
     handed_over: bool
     recognised: Recognised | None = None
     audible_ns: list[tuple[int, int]] | None = None
-    played: Track | None = None
+    plays_until_ns: int | None = None
 
 
 class Decided(NamedTuple):
@@ -99,6 +98,7 @@ Effect = ToAgent | ToUser | DriverSpeaks | AgentPlays | SendCommand | TurnDone |
 
 class SpeechBegins(NamedTuple):
     words: tuple[str, ...] | None
+    zone: Zone = "driver"
 
 
 class SpeechPartial(NamedTuple):
@@ -108,6 +108,7 @@ class SpeechPartial(NamedTuple):
 
 class SpeechEnds(NamedTuple):
     text: str
+    ago_ns: int = 0
 
 
 class YourTurn(NamedTuple):
@@ -138,6 +139,7 @@ class Interjects(NamedTuple):
     words: tuple[str, ...]
     turn: int
     only_if_silent: bool = False
+    zone: Zone = "driver"
 
 
 class Interrupts(NamedTuple):
@@ -150,6 +152,7 @@ class Interrupts(NamedTuple):
     words: tuple[str, ...] | None
     turn: int
     onset_ns: int
+    zone: Zone = "driver"
 
 
 class InterjectionEnds(NamedTuple):

@@ -21,7 +21,9 @@ from assistant_gateway.protocol import (
     InputSpeechStopped,
     SessionClose,
     SessionEnded,
+    Zone,
 )
+from assistant_gateway.sound.audio_capability import DetectedBy
 from assistant_gateway.sound.wire_format import WireFormat
 from assistant_gateway.timing.timeline import Timeline
 
@@ -64,14 +66,16 @@ class IllegalTransition(Exception):
         super().__init__(f"{event!r} cannot happen while the floor is {state!r}")
 
 
-def no_noise() -> None:
-    """How well a driver is heard whom nothing disturbs."""
+def no_noise(_: Zone) -> None:
+    """How well somebody is heard whom nothing disturbs."""
 
 
 class Floor:
     """The state of the floor and what all parts of a conversation share."""
 
-    def __init__(self, plan: SessionPlan, snr_db: Callable[[], float | None] = no_noise) -> None:
+    def __init__(
+        self, plan: SessionPlan, snr_db: Callable[[Zone], float | None] = no_noise
+    ) -> None:
         self.plan = plan
         self._snr_db_now = snr_db
         self.snr_db: float | None = None  # of what the driver says, since it began
@@ -86,6 +90,7 @@ class Floor:
         self.partials = False  # whether the agent wants partial transcripts
         self.speech_events = True  # whether it wants to know when the driver speaks
         self.agent_speaks: WireFormat | None = None  # how its samples are encoded, if it sends any
+        self.turn_detection: DetectedBy = "recogniser"
         self.interrupting = False  # the driver has begun an utterance that will cut the agent
         self.interjections = Interjections(self.timeline)
         self.timeouts = Timeouts(self.timeline)
@@ -108,11 +113,12 @@ class Floor:
         """Whether the agent owes an answer or is still audible."""
         return "interrupted" in TRANSITIONS[self.state]
 
-    def begin_turn(self) -> None:
+    def begin_turn(self, zone: Zone = "driver") -> None:
         number = self.last_turn.number + 1 if self.last_turn else 1
         kind = Playout if self.agent_speaks is None else SoundPlayout
         playout = kind(self.plan.speech, number)
-        self.last_turn = Turn(number, self.plan.turn_class(number), playout, self.plan.budgets)
+        kind_of_turn = self.plan.turn_class(number)
+        self.last_turn = Turn(number, kind_of_turn, playout, self.plan.budgets, zone=zone)
 
     def finish_turn(
         self, at_ns: int, *, handed_over: bool, waited_until_ns: int | None = None
@@ -156,9 +162,9 @@ class Floor:
             AgentSpeechEnd(heard_text=heard, confirmed=confirmed, utt=interrupted_by, reason=reason)
         )
 
-    def speech_started(self) -> None:
-        """The driver begins to speak, and is heard as well as the car lets him at that moment."""
-        self.snr_db = self._snr_db_now()
+    def speech_started(self, zone: Zone = "driver") -> None:
+        """Somebody begins to speak, and is heard as well as the car lets them at that moment."""
+        self.snr_db = self._snr_db_now(zone)
         if self.speech_events:
             self.tell_agent(InputSpeechStarted())
 

@@ -27,7 +27,9 @@ class Interjections:
             if due_ns is not None:
                 self._waiting.remove(planned)
                 silent = planned.after_silence_ms is not None
-                event = Interjects(planned.utt, planned.planned_words, turn.number, silent)
+                event = Interjects(
+                    planned.utt, planned.planned_words, turn.number, silent, planned.zone
+                )
                 self._timeline.at(due_ns, event)
 
 

@@ -9,11 +9,13 @@ from assistant_gateway.conversation.effects import (
 )
 from assistant_gateway.conversation.floor import Floor
 from assistant_gateway.conversation.late_frames import LateFrames
+from assistant_gateway.conversation.sound_playout import SoundPlayout
 from assistant_gateway.conversation.tool_calls import ToolCalls
 from assistant_gateway.protocol import (
     AgentNoReply,
     Interrupt,
     Nudge,
+    ResponseAudioCleared,
 )
 from assistant_gateway.timing.timeline import MS
 
@@ -42,13 +44,15 @@ class Interruption:
         lasts_ns = floor.plan.speech.words_end_ns(event.words)[-1]
         floor.turn.spoken_over.append((at_ns, at_ns + lasts_ns))
         floor.effects.append(DriverSpeaks(event.words, at_ns))
-        floor.speech_started()
+        floor.speech_started(event.zone)
         if lasts_ns < floor.plan.speech.interruption_ns:
             floor.timeline.at(at_ns + lasts_ns, InterjectionEnds())
             return
         floor.interrupting = True
         meant_ns = at_ns + floor.plan.speech.interruption_ns
-        floor.timeline.at(meant_ns, Interrupts(event.utt, event.words, event.turn, at_ns))
+        floor.timeline.at(
+            meant_ns, Interrupts(event.utt, event.words, event.turn, at_ns, event.zone)
+        )
 
     def interrupt(self, event: Interrupts, at_ns: int) -> None:
         """The agent is cut off, and the utterance that did it becomes the next turn."""
@@ -58,14 +62,15 @@ class Interruption:
             return
         turn = floor.turn
         if event.words is not None:
-            if turn.playout.audible_ns(event.onset_ns, event.onset_ns + 1):
-                turn.barge_stop_ns = (turn.playout.last_heard_ns(at_ns) or at_ns) - event.onset_ns
+            first_ns = event.onset_ns + floor.plan.speech.silent_ns(event.words)
+            if turn.playout.audible_ns(first_ns, first_ns + 1):
+                turn.barge_stop_ns = (turn.playout.last_heard_ns(at_ns) or at_ns) - first_ns
             turn.spoken_over[-1] = (event.onset_ns, at_ns)
         heard = turn.cut(at_ns, floor.message)
         self._cut(heard, at_ns, event.onset_ns)
         floor.tell_user_heard(heard, event.utt)
         floor.move("interrupted")
-        floor.begin_turn()  # the agent knows already that somebody speaks
+        floor.begin_turn(event.zone)  # the agent knows already that somebody speaks
         self._driver_speech.plan_words(event.words, event.onset_ns)
 
     def no_reply(self, at_ns: int) -> None:
@@ -100,6 +105,8 @@ class Interruption:
         """Tell the agent what was heard, and drop everything that it still planned."""
         floor = self._floor
         floor.timeouts.end()
+        if isinstance(playout := floor.turn.playout, SoundPlayout):
+            floor.tell_agent(ResponseAudioCleared(played_ms=playout.sound.played_ms, now_ns=at_ns))
         floor.tell_agent(Interrupt(heard_text=heard, now_ns=at_ns))
         self._late.cut(floor.turn.number, at_ns)
         if floor.message is not None:

@@ -69,6 +69,14 @@ class SoundPlayout(Playout):
         self.sound.cut(at_ns)
         return text
 
+    def clear(self, at_ns: int) -> None:
+        """Nothing that has arrived is played any more; what comes later is."""
+        Playout.cut(self, at_ns)
+        self.sound.clear(at_ns)
+        self.segments = [(start, end) for start, end in self.sound.audible]
+        self._closed = [each for each in self._closed if each[0] < len(self._words)]
+        self.pause()
+
     def sound_spans(self, since_ns: int) -> dict[str, int | None]:
         pauses = gaps([Interval(*each) for each in self.segments])
         first = (self.first_delta_ns, self.started_ns)

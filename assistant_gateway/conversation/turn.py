@@ -6,7 +6,7 @@ from assistant_gateway.conversation.effects import TurnDone
 from assistant_gateway.conversation.playout import Playout
 from assistant_gateway.conversation.sound_playout import SoundPlayout
 from assistant_gateway.hearing.recogniser import Recognised
-from assistant_gateway.protocol import SpeechKind
+from assistant_gateway.protocol import SpeechKind, Zone
 from assistant_gateway.sound.pcm import Samples
 from assistant_gateway.sound.wire_format import Decoder
 from assistant_gateway.timing.budgets import Budgets, TurnClass, verdict
@@ -20,10 +20,11 @@ class Turn:
     turn_class: TurnClass
     playout: Playout
     budgets: Budgets
+    zone: Zone = "driver"
     heard_user: str = ""
     recognised: Recognised | None = None
     speech_end_ns: int = 0
-    end_of_turn_ns: int = 0
+    end_of_turn_ns: int | None = None
     asked_ns: int = 0
     first_text_ns: int | None = None
     content_ns: int | None = None
@@ -63,7 +64,7 @@ class Turn:
         end = self.speech_end_ns
         heard_until = max(until_ns, self.playout.end_ns or 0)
         spans = {
-            "eou_delay": self.end_of_turn_ns - end,
+            "eou_delay": _since(end, self.end_of_turn_ns),
             "ttft_text": _since(self.asked_ns, self.first_text_ns),
             "upl": _since(end, self.playout.started_ns),
             "upl_content": _since(end, self.content_ns),
@@ -104,7 +105,7 @@ class Turn:
             calls=self.calls,
             handed_over=handed_over,
             audible_ns=self.playout.segments if sound else None,
-            played=sound.track if sound else None,
+            plays_until_ns=sound.ends_ns if sound else None,
         )
 
 

@@ -1,10 +1,10 @@
-"""A model server without a model: OpenAI-compatible Chat Completions and Realtime (text).
+"""A model server without a model: OpenAI-compatible Chat Completions, Realtime and Live.
 
     codriver mock-llm --script examples/mock_driver.yaml --port 8099
     export OPENAI_BASE_URL=http://127.0.0.1:8099/v1
     codriver run --user llm:mock --judge mock
 
-Any client that speaks one of the two can use it: drivers, judges, agents under test. It answers
+Any client that speaks one of them can use it: drivers, judges, agents under test. It answers
 plain and streaming requests, structured output, tool calls and token counts, and it can be slow,
 cut answers off, send broken JSON, refuse, limit the rate or fail, as its script says. Scripts and
 other players are described in docs/mock-llm.md.
@@ -25,9 +25,11 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from assistant_gateway.agents.speaking_front import FrontVoice
 from assistant_gateway.mock_llm.answer import Answer
 from assistant_gateway.mock_llm.chat import chunks, whole
 from assistant_gateway.mock_llm.failures import GARBAGE, as_json, bad_request, not_served, refusal
+from assistant_gateway.mock_llm.live import LiveSocket
 from assistant_gateway.mock_llm.pacing import AT_ONCE, Paced, Timing, paced
 from assistant_gateway.mock_llm.player import Impersonator
 from assistant_gateway.mock_llm.realtime.socket import RealtimeSocket
@@ -44,7 +46,10 @@ SHOWN = 200
 class MockModel:
     """The running server: its address, its player, and how often it was asked."""
 
-    def __init__(self, player: Impersonator, timing: Timing) -> None:
+    def __init__(
+        self, player: Impersonator, timing: Timing, voice: FrontVoice | None = None
+    ) -> None:
+        self.voice = voice
         self.player = player
         self.timing = timing
         self.requests = 0
@@ -89,7 +94,13 @@ class MockModel:
         """WebSocket /v1/realtime?model=…"""
         self.connections += 1
         name = f"sess_{self.connections}"
-        await RealtimeSocket(connection, self.answer_to, self.timing, name).run()
+        await RealtimeSocket(connection, self.answer_to, self.timing, name, self.voice).run()
+
+    async def live(self, connection: WebSocket) -> None:
+        """WebSocket /v1/live/sessions"""
+        self.connections += 1
+        name = f"live_{self.connections}"
+        await LiveSocket(connection, self.answer_to, self.timing, name, self.voice).run()
 
     async def models(self, _: Request) -> Response:
         """GET /v1/models"""
@@ -108,6 +119,7 @@ class MockModel:
             routes=[
                 Route("/v1/chat/completions", self.complete, methods=["POST"]),
                 WebSocketRoute("/v1/realtime", self.realtime),
+                WebSocketRoute("/v1/live/sessions", self.live),
                 Route("/v1/models", self.models),
                 Route("/v1/models/{name:path}", self.model),
                 Route("/healthz", self.health),
@@ -125,12 +137,16 @@ async def mock_llm(
     played_by: MockScript | Impersonator,
     *,
     timing: Timing = AT_ONCE,
+    voice: FrontVoice | None = None,
     host: str = "127.0.0.1",
     port: int = 0,
 ) -> AsyncIterator[MockModel]:
-    """Serve a model that is played, as long as the block runs; raises `PortTaken`."""
+    """Serve a model that is played, as long as the block runs; raises `PortTaken`.
+
+    With a `voice` it speaks over Realtime, and knows the sounds in the folder of that voice.
+    """
     player = Player(played_by) if isinstance(played_by, MockScript) else played_by
-    model = MockModel(player, timing)
+    model = MockModel(player, timing, voice)
     with listening(host, port) as at:
         model.host, model.port = host, at.getsockname()[1]
         async with serving(model.app(), at, "mock-llm"):

@@ -6,6 +6,7 @@ before. `python -m assistant_gateway.recording.flac` compresses PCM16 from stdin
 """
 
 import hashlib
+import os
 import sys
 from array import array
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,7 @@ SYNC = 0xFFF8
 FORMATS = 0x18  # two channels, 16 bits
 CODED_BLOCK, CODED_LAST, CODED_RATE = 0xC, 0x7, 0x7
 CONSTANT, PREDICTED = 0, 8
+LOW_PRIORITY = 10
 NOT_OURS = "it is no FLAC file that codriver has written"
 
 
@@ -205,4 +207,5 @@ def _signed(value: int) -> int:
 
 
 if __name__ == "__main__":
+    os.nice(LOW_PRIORITY)  # others are being measured
     sys.stdout.buffer.write(to_flac(from_bytes(sys.stdin.buffer.read())))

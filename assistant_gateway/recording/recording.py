@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from assistant_gateway.recording.flac import interleaved
 from assistant_gateway.sound.pcm import Samples, to_bytes
 from assistant_gateway.sound.track import Track
+from assistant_gateway.sound.utterances import Speaker
 
 PROGRAM = (sys.executable, "-P", "-m", "assistant_gateway.recording.flac")
 
@@ -18,6 +19,12 @@ class Recording:
 
     driver: Track = field(default_factory=Track)
     agent: Track = field(default_factory=Track)
+
+    def hear(self, who: Speaker, samples: Samples, begin: int) -> None:
+        (self.driver if who == "driver" else self.agent).add(samples, begin)
+
+    def stop(self, at: int) -> None:
+        self.agent.cut(at)
 
     def stereo(self) -> Samples:
         """Interleaved: the driver is on the left, the agent on the right."""

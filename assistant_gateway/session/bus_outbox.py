@@ -91,7 +91,7 @@ class BusOutbox:
         """
         self.flush()
         fields = {**done._asdict(), "verdict": done.verdict.model_dump()}
-        del fields["played"]
+        del fields["plays_until_ns"]
         audible_ns = fields.pop("audible_ns")
         recognised: Recognised | None = fields.pop("recognised")
         if recognised is not None:

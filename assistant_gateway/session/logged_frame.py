@@ -38,6 +38,8 @@ class LoggedFrame:
             names = [tool["function"]["name"] for tool in self.body.tools]
             data = {**data, "tools": names, "budgets": None}
             data = data if self.body.audio else {n: v for n, v in data.items() if n != "audio"}
+        if data.get("zone") == "driver":
+            data = {name: value for name, value in data.items() if name != "zone"}
         if self.way == "ignored":
             kind, data = self.way, {"type": kind, **data}
         return {

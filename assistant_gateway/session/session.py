@@ -27,6 +27,7 @@ from assistant_gateway.protocol import (
     Idle,
     InputTranscriptFinal,
     Interrupt,
+    ResponseAudioCleared,
     SessionOpened,
     SessionReady,
     SessionStart,
@@ -115,9 +116,7 @@ class Session(ABC):
         infra = infra or self._refused
         if self._conversation.calls.unanswered - self._car.hit_by_fault and infra is None:
             infra = "the car left a command unanswered"
-        reason = floor.end_reason or "infra_error"
-        recording = self.uplink.recording if self.uplink else None
-        return SessionResult(self._plan.sid, reason, infra, self._turns, recording)
+        return SessionResult(self._plan.sid, floor.end_reason or "infra_error", infra, self._turns)
 
     @abstractmethod
     async def _advance(self) -> None:
@@ -203,6 +202,7 @@ class Session(ABC):
             problem = first_problem(error, "capabilities.audio")
             raise SessionBroken(f"agent {agent!r} cannot be heard: {problem}") from error
         self._conversation.floor.agent_speaks = capability.output
+        self._conversation.floor.turn_detection = capability.turn_detection
         if capability.input is not None and self._plan.pace == "live":
             self.uplink.encode_as(capability.input)
             first = FrameEnds(1)
@@ -287,17 +287,17 @@ class Session(ABC):
             case ToAgent(body):
                 if isinstance(body, Interrupt):
                     self._timeline.cancel(_is_sent_ahead)
-                    if self.uplink is not None:
-                        self.uplink.agent_is_cut(body.now_ns)
+                if isinstance(body, Interrupt | ResponseAudioCleared) and self.uplink is not None:
+                    self.uplink.agent_is_cut(body.now_ns)
                 await self._send_agent(effect, now)
             case ToUser():
                 await self._send_user(effect, now)
             case DriverSpeaks(words, begins_ns):
                 if self.uplink is not None:
                     self.uplink.speaks(words, begins_ns)
-            case AgentPlays(samples, at_ns):
+            case AgentPlays(samples, begins_ns):
                 if self.uplink is not None:
-                    self.uplink.agent_plays(samples, at_ns)
+                    self.uplink.agent_plays(samples, begins_ns)
             case SendCommand(call):
                 self._car.command(call, self._latest_ns, now)
             case TurnDone():
@@ -337,8 +337,8 @@ class Session(ABC):
             verdict = done.verdict.model_copy(update={"undecided": True})
             done = done._replace(verdict=verdict)
         heard = self.uplink.heard(done.heard_user) if self.uplink else None
-        if self.uplink is not None and done.played is not None:
-            self.uplink.recording.agent.extend(done.played)
+        if self.uplink is not None and done.plays_until_ns is not None:
+            self.uplink.agent_is_cut(done.plays_until_ns)
         self._outbox.turn(done, harness, now, heard)
 
 

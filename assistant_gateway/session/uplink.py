@@ -7,11 +7,11 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from assistant_gateway.protocol import Body, InputAudioAppend, UserInterject, UserSpeechStart
-from assistant_gateway.recording.recording import Recording
+from assistant_gateway.protocol import Body, InputAudioAppend, UserInterject, UserSpeechStart, Zone
 from assistant_gateway.sound.audio_capability import AudioInput
 from assistant_gateway.sound.cabin import Cabin
-from assistant_gateway.sound.microphone import Microphone
+from assistant_gateway.sound.microphone import Microphone, heard_from
+from assistant_gateway.sound.mixing import mixed
 from assistant_gateway.sound.noise import Noise
 from assistant_gateway.sound.pcm import RATE, Samples
 from assistant_gateway.sound.speech_band import SPEECH_DBFS
@@ -30,7 +30,6 @@ class Uplink:
     """The microphone of one session."""
 
     def __init__(self, sound: DriverSound) -> None:
-        self.recording = Recording()
         self._state: Mapping[str, Any] = {}
         self._speed_kmh = 0.0
         self._cabin = Cabin()
@@ -55,31 +54,40 @@ class Uplink:
     async def prepare(self, body: Body) -> None:
         """Speak what the driver is going to say, before it is known when."""
         if isinstance(body, UserSpeechStart | UserInterject) and body.planned_words:
-            await self._sound.utterances.prepare(" ".join(body.planned_words))
+            await self._sound.utterances.prepare(" ".join(body.planned_words), body.zone)
 
     def speaks(self, words: Sequence[str], begins_ns: int) -> None:
         """The driver says something that was prepared."""
         text = " ".join(words)
         utterance = self._sound.utterances.of(text)
-        for track in (self._microphone.driver, self.recording.driver):
-            track.add(utterance.sound.samples, begins_ns * RATE // SECOND)
+        samples, begin = utterance.sound.samples, begins_ns * RATE // SECOND
+        if (level_db := heard_from(utterance.zone)) < 0:
+            samples = mixed([(samples, level_db)])
+        self._microphone.driver.add(samples, begin)
+        if self._sound.listener is not None:
+            self._sound.listener.hear("driver", samples, begin)
         self._heard[text] = {
             "driver_sha256": utterance.sha256,
-            "snr_db": self.snr_db(),
+            "snr_db": self.snr_db(utterance.zone),
         }
 
-    def agent_plays(self, samples: Samples, at_ns: int) -> None:
-        """What comes out of the loudspeaker comes back where there is an echo."""
+    def agent_plays(self, samples: Samples, begins_ns: int) -> None:
+        """It is heard from then on, and comes back where there is an echo."""
+        begin = begins_ns * RATE // SECOND
         if self._sound.echo is not None:
-            self._microphone.loudspeaker.add(samples, at_ns * RATE // SECOND)
+            self._microphone.loudspeaker.add(samples, begin)
+        if self._sound.listener is not None:
+            self._sound.listener.hear("agent", samples, begin)
 
     def agent_is_cut(self, at_ns: int) -> None:
         self._microphone.loudspeaker.cut(at_ns * RATE // SECOND)
+        if self._sound.listener is not None:
+            self._sound.listener.stop(at_ns * RATE // SECOND)
 
-    def snr_db(self) -> float | None:
-        """How much louder than the noise the driver would be now; None without noise."""
+    def snr_db(self, zone: Zone = "driver") -> float | None:
+        """How much louder than the noise somebody on a seat would be now; None without noise."""
         noise = self._noise()
-        return round(SPEECH_DBFS - noise.dbfs, 1) if noise else None
+        return round(SPEECH_DBFS + heard_from(zone) - noise.dbfs, 1) if noise else None
 
     def heard(self, text: str) -> dict[str, Any] | None:
         """How well an utterance was heard, and which samples it has."""
@@ -91,6 +99,8 @@ class Uplink:
     def frame(self, ended: FrameEnds) -> InputAudioAppend:
         count = RATE * self._input.frame_ms // 1000
         begin = (ended.number - 1) * count
+        if self._sound.person is not None:
+            self._microphone.driver.add(self._sound.person.take(count), begin)
         samples = self._microphone.frame(begin, count, self._noise())
         self._microphone.forget(begin)
         audio = b64encode(self._encoder.add(samples)).decode("ascii")

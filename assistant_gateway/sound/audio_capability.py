@@ -22,10 +22,18 @@ class AudioInput(WireFormat):
     frame_ms: Literal[20, 40, 100, 200] = 100
 
 
+DetectedBy = Literal["recogniser", "truth", "agent"]
+
+
 class AudioCapability(BaseModel):
-    """What an agent that is offered sound takes of it: it hears `input`, it speaks `output`."""
+    """What an agent that is offered sound takes of it: it hears `input`, it speaks `output`.
+
+    `turn_detection` is who finds out that the driver has finished: the recogniser of the speech
+    profile, nobody (it is known), or the agent.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     input: AudioInput | None = None
     output: WireFormat | None = None
+    turn_detection: DetectedBy = "recogniser"

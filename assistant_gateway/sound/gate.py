@@ -40,6 +40,7 @@ class Hearing:
         self.gate = gate or Gate()
         self._hop = rate * self.gate.hop_ms // 1000
         self._least_energy = self._hop * FULL_SCALE**2 * 10 ** (self.gate.threshold_dbfs / 10)
+        self._together = 2 + self.gate.pause_ms // self.gate.hop_ms
         self._rest = silence(0)  # of the last hop, which is not complete
         self._hops = 0
         self._intervals: list[Interval] = []
@@ -50,17 +51,29 @@ class Hearing:
 
     def add(self, samples: Samples) -> None:
         self._rest = self._rest + samples
-        whole = len(self._rest) // self._hop * self._hop
-        for start in range(0, whole, self._hop):
-            hop = self._rest[start : start + self._hop]
-            if sum(map(mul, hop, hop)) >= self._least_energy:
-                self._audible(self._hops)
-            self._hops += 1
-        self._rest = self._rest[whole:]
+        whole = len(self._rest) // self._hop
+        for first in range(0, whole, self._together):
+            self._add_hops(range(first, min(first + self._together, whole)))
+        self._hops += whole
+        self._rest = self._rest[whole * self._hop :]
 
-    def _audible(self, hop: int) -> None:
+    def _add_hops(self, hops: range) -> None:
+        """So few that all pauses between them belong to the sound around them."""
+        if not self._rest[hops.start * self._hop : hops.stop * self._hop].tobytes().strip(b"\0"):
+            return
+        first = next(filter(self._is_audible, hops), None)
+        if first is not None:
+            last = next(filter(self._is_audible, reversed(hops)))
+            self._audible(self._hops + first, self._hops + last)
+
+    def _is_audible(self, hop: int) -> bool:
+        samples = self._rest[hop * self._hop : (hop + 1) * self._hop]
+        energy: int = sum(map(mul, samples, samples))
+        return energy >= self._least_energy
+
+    def _audible(self, first: int, last: int) -> None:
         hop_ns = self.gate.hop_ms * MS
-        begins_ns, ends_ns = hop * hop_ns, (hop + 1) * hop_ns
+        begins_ns, ends_ns = first * hop_ns, (last + 1) * hop_ns
         if self._intervals and begins_ns - self._intervals[-1].ends_ns <= self.gate.pause_ms * MS:
             begins_ns = self._intervals.pop().begins_ns
         self._intervals.append(Interval(begins_ns, ends_ns))

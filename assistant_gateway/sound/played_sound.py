@@ -30,6 +30,18 @@ class PlayedSound:
             before = self._begins = begin
         self._hearing.add(silence(begin - before) + samples)
 
+    def clear(self, at_ns: int) -> None:
+        """What has not been played is not played; what arrives later is."""
+        self.track.cut(at_ns * RATE // SECOND)
+        begin = self._begins or 0
+        self._hearing = Hearing(self._hearing.gate)
+        self._hearing.add(self.track.part(begin, max(0, self.track.ends - begin)))
+
+    @property
+    def played_ms(self) -> int:
+        """How much was played, without gaps; ask after a cut."""
+        return self.track.samples * 1000 // RATE
+
     def cut(self, at_ns: int) -> None:
         """The loudspeaker stops."""
         self._cut_ns = at_ns

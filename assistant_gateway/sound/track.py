@@ -25,16 +25,16 @@ class Track:
         """Where the last sound ends, as far as it is known."""
         return self._played[-1].end if self._played else 0
 
+    @property
+    def samples(self) -> int:
+        """How many it has, without the silence between them."""
+        return sum(len(each.samples) for each in self._played)
+
     def add(self, samples: Samples, begin: int) -> int:
         """Play from there, or after what is still being played; returns where it begins."""
         begin = max(begin, self.ends)
         self._played.append(Played(begin, samples))
         return begin
-
-    def extend(self, other: "Track") -> None:
-        """Play what another one plays, at the same time."""
-        for each in other._played:
-            self.add(each.samples, each.begin)
 
     def cut(self, at: int) -> None:
         """Nothing is played from there on."""
@@ -43,6 +43,10 @@ class Track:
             for each in self._played
             if each.begin < at
         ]
+
+    def plays(self, begin: int, count: int) -> bool:
+        """Whether anything is played in a stretch of the session."""
+        return any(each.begin < begin + count and begin < each.end for each in self._played)
 
     def part(self, begin: int, count: int) -> Samples:
         """What is heard in a stretch of the session."""

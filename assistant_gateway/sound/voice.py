@@ -10,7 +10,7 @@ import sys
 from asyncio.subprocess import PIPE
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Annotated
@@ -49,11 +49,17 @@ class Voice(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Synthesiser:
-    """What speaks, with its version, and the arguments that our program for speaking needs."""
+    """What speaks, with its version, and the arguments that our program for speaking needs.
+
+    It says as many texts at a time as there are cores, so that a gateway beside it is not delayed.
+    """
 
     name: str
     arguments: tuple[str, ...]
     has_voices: bool = True
+    free: asyncio.Semaphore = field(
+        default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 1), compare=False, repr=False
+    )
 
     def arguments_for(self, voice: Voice) -> tuple[str, ...]:
         if not self.has_voices:
@@ -106,9 +112,10 @@ async def spoken(text: str, voice: Voice, synthesiser: Synthesiser, folder: Path
     file = folder / f"{synthesiser.key(text, voice)}.sound"
     if file.exists():
         return Sound.from_bytes(file.read_bytes())
-    content = await _run(synthesiser.arguments_for(voice), text)
-    _keep(content, file)
-    return Sound.from_bytes(content)
+    async with synthesiser.free:
+        if not file.exists():  # somebody else may have wanted the same
+            _keep(await _run(synthesiser.arguments_for(voice), text), file)
+    return Sound.from_bytes(file.read_bytes())
 
 
 def _keep(content: bytes, file: Path) -> None:

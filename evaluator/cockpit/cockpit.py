@@ -5,16 +5,19 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 import orjson
 
 from assistant_gateway.models.model import ModelUnusable
 from assistant_gateway.server import NoAgent
+from assistant_gateway.sound.live_input import LiveInput
+from assistant_gateway.sound.pcm import Samples
 from evaluator.cockpit.about import CatalogRead, StageReached, StillArmed, about
 from evaluator.cockpit.bus_log import BusLog
 from evaluator.cockpit.car.view import CarView
-from evaluator.cockpit.driver_queue import DriverQueue
+from evaluator.cockpit.driver_queue import DriverQueue, SpokenWords
 from evaluator.cockpit.explained import explained
 from evaluator.cockpit.lane import Lane
 from evaluator.cockpit.messages import (
@@ -41,6 +44,7 @@ from evaluator.cockpit.scenario import (
     chosen_options,
     scenario,
 )
+from evaluator.cockpit.sound_socket import SoundOfCars
 from evaluator.cockpit.spectator import Trouble
 from evaluator.cockpit.viewers import Message, Tab, Viewers
 from evaluator.live import ConversationBroken, Feed, LiveBench, LiveCar, LiveSettings, live_bench
@@ -50,7 +54,9 @@ from evaluator.person.seat import NotAccepted
 from evaluator.person.wizard_seat import WizardSeat
 from evaluator.problems import Problem
 from evaluator.record.record import Entry, State
+from evaluator.run.agents import named
 from evaluator.run.servers import broker_of
+from evaluator.run.sound import RunSound, run_sound
 from evaluator.task.listing import TaskLine, task_lines
 from evaluator.task.task import Task
 from evaluator.views.captions import MAIN_TYPES, caption
@@ -67,6 +73,10 @@ PLURALS = {
     "pace": "paces",
     "faults": "faults",
 }
+NOBODY_HEARS = (
+    "This assistant reads: --recogniser-command names a program that writes down what you say."
+)
+LISTENING = frozenset({"ws", "realtime"})  # kinds of agents that may hear
 UNSEEN = 10_000  # messages of the bus that may wait
 
 Stage = Literal["ready", "running", "paused", "ending", "over"]
@@ -76,7 +86,12 @@ class Cockpit:
     """Plays one scenario after the other; carries out one action of the driver after the other."""
 
     def __init__(
-        self, options: ServeOptions, world: World, address: BrokerAddress, start: State
+        self,
+        options: ServeOptions,
+        world: World,
+        address: BrokerAddress,
+        start: State,
+        voices: RunSound | None = None,
     ) -> None:
         self.viewers = Viewers(self._about)
         self.up = asyncio.Event()
@@ -84,6 +99,9 @@ class Cockpit:
         self.state: Stage = "ready"
         self.bus = BusLog(Topics(address.prefix))
         self.wizard = WizardSeat()
+        self.sound = SoundOfCars()
+        self.recogniser = options.recogniser_command
+        self._voices = voices
         self._choices = choices(options)
         self._world = world
         self._address = address
@@ -105,6 +123,7 @@ class Cockpit:
         values = self.lanes[0].values if self.lanes else {}
         catalog = {"catalog": self._catalog} if self._catalog else {}
         playing: Message = {"state": self.state, "lanes": lanes, "values": values}
+        playing["heard"] = self._voices is not None
         if self._healed:
             playing["armed"] = []
         if self._address.access is None:
@@ -151,6 +170,33 @@ class Cockpit:
                 self._restart.set()
             case Choice():
                 await self._choose(message)
+
+    # --- a person at a microphone
+
+    async def begin_speech(self) -> None:
+        """Somebody begins to speak, over the assistant if it has its turn; raises `NotAccepted`."""
+        self._refuse_while_ending()
+        if self.recogniser is None and any(
+            named(each.agent)[0] not in LISTENING for each in self.lanes
+        ):
+            raise NotAccepted(NOBODY_HEARS)
+        if self.state == "paused":
+            raise NotAccepted("Paused; press start to go on.")
+        self._start()
+        listening = [each for each in self.lanes if each.voice.listens]
+        for each in listening:
+            each.voice.interrupt()
+        others = [each for each in self.lanes if each not in listening]
+        await self._each_lane(lambda lane: lane.car.begin_speech(), others)
+
+    def hear(self, samples: Samples) -> None:
+        """What somebody says, for assistants that listen."""
+        for each in self.lanes:
+            each.person.add(samples)
+
+    def end_speech(self, text: str, ended_ns: int) -> None:
+        """What was said, and when it ended."""
+        self._actions.add_first(SpokenWords(text, ended_ns))
 
     def _refuse_while_ending(self) -> None:
         if self.state == "ending":
@@ -213,7 +259,8 @@ class Cockpit:
 
     def _seated(self, settings: LiveSettings) -> LiveSettings:
         """The settings of a bench, with the seat of the person who may be its agent."""
-        return replace(settings, agent=replace(settings.agent, desk=self.wizard))
+        agent = replace(settings.agent, desk=self.wizard)
+        return replace(settings, agent=agent, sound=self._voices, hears_cars=bool(self._voices))
 
     async def _play(self, benches: list[LiveBench]) -> None:
         """Place the cars, and let pages use them until everything is to begin anew."""
@@ -224,12 +271,17 @@ class Cockpit:
             feeds = []
             for name, bench, settings in zip(LANES, benches, playing.benches, strict=False):
                 vin = playing.request.vin
-                request = replace(playing.request, vin=f"{vin}-b" if name == "b" else vin)
-                at = replace(bench, settings=settings)
+                request = replace(
+                    playing.request,
+                    vin=f"{vin}-b" if name == "b" else vin,
+                    listener=partial(self.sound.listener, name),
+                    person=(person := LiveInput()),
+                )
+                at = replace(bench, settings=self._seated(settings))
                 car = await stack.enter_async_context(at.car(request, waits=True))
                 view = CarView(car, self._world, request.setup, settings.faults)
                 agent, tell = settings.agent.name, self.viewers.publish
-                self.lanes.append(Lane(name, agent, car, view, self._world, tell))
+                self.lanes.append(Lane(name, agent, car, view, self._world, tell, person))
                 feeds.append(stack.enter_context(car.observer.feed(UNSEEN)))
                 for entry in car.observer.since().entries:
                     self._take(self.lanes[-1], entry)
@@ -262,6 +314,8 @@ class Cockpit:
             match await self._actions.next():
                 case SayWords(text=text):
                     await self._say(text)
+                case SpokenWords(text, ended_ns):
+                    await self._say(text, ended_ns)
                 case HangUp():
                     await self._each_lane(lambda lane: lane.car.new_conversation())
                 case EndTask(word=word, reason=reason):
@@ -273,12 +327,12 @@ class Cockpit:
                         each.car.stop_time()
                     self._announce("paused")
 
-    async def _say(self, text: str) -> None:
+    async def _say(self, text: str, ended_ns: int | None = None) -> None:
         if self.state == "paused":
             self.viewers.publish(Trouble("Paused; press start to go on.").fields(), lasting=False)
             return
         self._start()
-        await self._each_lane(lambda lane: lane.voice.say(text))
+        await self._each_lane(lambda lane: lane.voice.say(text, ended_ns))
 
     async def _end(self, word: str, reason: str) -> None:
         """End each conversation that is not over; one that cannot be ended goes on."""
@@ -380,7 +434,7 @@ async def cockpit(
     )
     with alone():
         async with broker_of(talk_settings(fixed)) as address:
-            opened = Cockpit(fixed, world, address, start or {})
+            opened = Cockpit(fixed, world, address, start or {}, await run_sound(fixed))
             async with (
                 background(opened.run(), "cockpit"),
                 background(opened.read_catalog(), "catalog"),

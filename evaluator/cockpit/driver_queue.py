@@ -2,12 +2,22 @@
 
 import asyncio
 from collections import deque
+from dataclasses import dataclass
 
 from evaluator.cockpit.messages import EndTask, HangUp, PauseTime, SayWords, StartTime
 
 MOST = 4  # actions that may wait
 
-DriverAction = SayWords | HangUp | EndTask | StartTime | PauseTime
+
+@dataclass(frozen=True, slots=True)
+class SpokenWords:
+    """What somebody said into a microphone, until then by the wall clock."""
+
+    text: str
+    ended_ns: int
+
+
+DriverAction = SayWords | SpokenWords | HangUp | EndTask | StartTime | PauseTime
 
 
 class DriverQueue:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from assistant_gateway.sound.live_input import LiveInput
 from assistant_gateway.timing.timeline import MS, wall_ns
 from evaluator.cockpit.car.driver_voice import DriverVoice
 from evaluator.cockpit.car.route_map import RouteNow
@@ -35,17 +36,26 @@ Publish = Callable[[Message, bool], None]
 class Lane:
     """What the pages are told about one car; `values` is how it stands, as texts.
 
-    `publish` takes a message and whether pages that are opened later need it.
+    `publish` takes a message and whether pages that are opened later need it; a `person` may speak
+    into the microphone of the car.
     """
 
     def __init__(
-        self, name: str, agent: str, car: LiveCar, view: CarView, world: World, publish: Publish
+        self,
+        name: str,
+        agent: str,
+        car: LiveCar,
+        view: CarView,
+        world: World,
+        publish: Publish,
+        person: LiveInput,
     ) -> None:
         self.name = name
         self.agent = agent
         self.car = car
         self.view = view
         self.voice = DriverVoice(car)
+        self.person = person
         self.values: Message = {}
         self.verdict: TaskVerdict | None = None
         self.to_judge = asyncio.Event()  # a turn is over, or something happened in the car

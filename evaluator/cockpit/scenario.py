@@ -24,6 +24,7 @@ from vehicle_bus.world.world import World
 
 PACES = ("live", "fast")
 LANES = ("a", "b")
+SPOKEN_RULES = "voice:rules"
 DEMO_TASK = "base_kids_and_windows"  # the first to choose; `rules` solves it, and the car drives
 
 
@@ -82,6 +83,10 @@ def scenario(options: ServeOptions, world: World, start: State | None = None) ->
     """What options ask for, with these values at the start; raises `UsageProblem`."""
     if options.pace not in PACES:
         raise UsageProblem(f"--pace is one of {', '.join(PACES)}, not {options.pace!r}")
+    if options.speech == "audio" and options.pace != "live":
+        raise UsageProblem("--speech audio takes the time that it takes; leave --pace out")
+    if options.speech == "text" and options.recogniser_command:
+        raise UsageProblem("--recogniser-command is for the microphone: add --speech audio")
     asked = car_request(options, world)
     request = replace(asked, start=asked.start | (start or {}))
     agents = [options.agent, *([options.agent_b] if options.agent_b else [])]
@@ -99,12 +104,13 @@ def choices(options: ServeOptions) -> dict[str, list[str]]:
     They are those that ship and those given on the command line: a page can name no file and no
     address.
     """
+    heard = options.speech == "audio"
     shipped: dict[str, tuple[str, ...]] = {
-        "agent": (*sorted(IN_PROCESS), WIZARD, *COURSES),
+        "agent": (*((SPOKEN_RULES,) if heard else ()), *sorted(IN_PROCESS), WIZARD, *COURSES),
         "latency_profile": tuple(LATENCY_PROFILES.shipped),
         "speech_profile": tuple(SPEECH_PROFILES.shipped),
         "budget_profile": tuple(BUDGET_PROFILES.shipped),
-        "pace": PACES,
+        "pace": PACES[:1] if heard else PACES,
         "faults": (NONE, *shipped_sets()),
     }
     given: dict[str, tuple[str | None, ...]] = {name: (getattr(options, name),) for name in shipped}

@@ -15,8 +15,10 @@ from evaluator.cockpit.access import Access, KnownHosts
 from evaluator.cockpit.bus_socket import show_bus
 from evaluator.cockpit.cockpit import Cockpit
 from evaluator.cockpit.messages import Choice, decoded
+from evaluator.cockpit.microphone.microphone_socket import listen
 from evaluator.cockpit.page_files import file_routes, page_file, plain_text
 from evaluator.cockpit.seat_socket import attend
+from evaluator.cockpit.sound_socket import play_sound
 from evaluator.cockpit.spectator import Trouble
 from evaluator.cockpit.stored_runs import StoredRuns
 from evaluator.cockpit.viewers import Tab
@@ -48,6 +50,14 @@ def web_app(cockpit: Cockpit, runs: StoredRuns, access: Access) -> Starlette:
         if await admitted(access, socket):
             await attend(cockpit.wizard, socket)
 
+    async def sound(socket: WebSocket) -> None:
+        if await admitted(access, socket):
+            await play_sound(cockpit.sound, socket)
+
+    async def microphone(socket: WebSocket) -> None:
+        if await admitted(access, socket):
+            await listen(cockpit, socket)
+
     return Starlette(
         routes=[
             Route("/", page),
@@ -57,6 +67,8 @@ def web_app(cockpit: Cockpit, runs: StoredRuns, access: Access) -> Starlette:
             WebSocketRoute("/feed", feed),
             WebSocketRoute("/bus", bus),
             WebSocketRoute("/wizard", wizard),
+            WebSocketRoute("/sound", sound),
+            WebSocketRoute("/microphone", microphone),
         ],
         middleware=[Middleware(KnownHosts, access=access)],
     )

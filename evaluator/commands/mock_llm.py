@@ -3,15 +3,18 @@
 import asyncio
 import sys
 
+from assistant_gateway.agents.speaking_front import FrontVoice
 from assistant_gateway.mock_llm.pacing import Timing, fixed_timing
 from assistant_gateway.mock_llm.player import AssistantPlayer, Impersonator
 from assistant_gateway.mock_llm.script import Player, ScriptError, read_script
 from assistant_gateway.mock_llm.server import mock_llm
+from assistant_gateway.sound.voice import NoSynthesiser, espeak
 from assistant_gateway.timing.latency import latency_profile
 from evaluator.allowed_values import profile_of
 from evaluator.event_loop import check_uvloop, run_until_interrupted
 from evaluator.options import MockOptions
 from evaluator.problems import UsageProblem
+from evaluator.run.sound import said_folder
 
 RULES = "rules"
 
@@ -50,8 +53,19 @@ def timing_of(options: MockOptions) -> Timing:
     return Timing(profile, options.seed)
 
 
+async def _voice(options: MockOptions) -> FrontVoice | None:
+    """What speaks for the model; None where nothing here can speak."""
+    try:
+        return FrontVoice(await espeak(), said_folder(), options.lead_in_ms)
+    except NoSynthesiser as error:
+        if options.lead_in_ms:
+            raise UsageProblem(f"--lead-in-ms: {error}") from error
+        return None
+
+
 async def _serve(player: Impersonator, timing: Timing, options: MockOptions) -> None:
-    async with mock_llm(player, timing=timing, host=options.host, port=options.port) as model:
+    voice, host, port = await _voice(options), options.host, options.port
+    async with mock_llm(player, timing=timing, voice=voice, host=host, port=port) as model:
         sys.stdout.write(f"{model.url}\n")
         sys.stdout.flush()
         await asyncio.Event().wait()

@@ -79,13 +79,22 @@ class LiveCar(FaultyCar, Expectations):
             return None
         return cars.now_ns(self.vin), cars.vehicle(self.vin).driving_rate
 
-    async def say(self, text: str) -> Reply:
+    async def begin_speech(self) -> None:
+        """Begin to speak before the words are known; `say` brings them.
+
+        Raises `ConversationBroken`.
+        """
+        await self._conversations.begin_speech()
+
+    async def say(self, text: str, ended_ns: int | None = None) -> Reply:
         """Speak as the driver and listen until the car has answered.
+
+        What was begun before ended at `ended_ns` of the wall clock, if not now.
 
         The first word opens a conversation, and so does the next one after its end. Raises
         `ConversationBroken` if it broke down on the way.
         """
-        reply = await self._conversations.say(text, tuple(self.turns))
+        reply = await self._conversations.say(text, tuple(self.turns), ended_ns)
         self.turns.append(reply.lines)
         del self.turns[:-LAST_TURNS]
         return reply

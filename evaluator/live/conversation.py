@@ -12,8 +12,9 @@ from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import SessionClose
 from assistant_gateway.server import Gateway
 from assistant_gateway.session.bus_outbox import SRC
+from assistant_gateway.sound.voice import Voice
 from assistant_gateway.timing.latency import LatencyModel, latency_profile
-from assistant_gateway.timing.timeline import MS, SECOND
+from assistant_gateway.timing.timeline import MS, SECOND, wall_ns
 from evaluator.live.observer import Observer
 from evaluator.live.reply import OpenTurn, Reply
 from evaluator.live.settings import CarRequest, LiveSettings
@@ -53,8 +54,19 @@ class Conversations:
     _opened_at: int = 0
     _speaking: bool = False
 
-    async def say(self, text: str, earlier: tuple[tuple[str, ...], ...]) -> Reply:
-        """One turn, from the driver's first word until it is his turn again."""
+    async def begin_speech(self) -> None:
+        """The driver begins to speak; `say` brings the words."""
+        if not self._speaking:
+            await self._open()
+            await self._driver.begin()
+
+    async def say(
+        self, text: str, earlier: tuple[tuple[str, ...], ...], ended_ns: int | None = None
+    ) -> Reply:
+        """One turn, from the driver's first word until it is his turn again.
+
+        What began before its words were known ended then, by the wall clock.
+        """
         if not text.split():
             raise ValueError("the driver has to say something")
         if self._speaking:
@@ -71,7 +83,9 @@ class Conversations:
                 seen.final_state or {},
                 max(seen.states, default=0),
             )
-            outcome = await self._driver.say(text, typed=self._settings.typed)
+            typed = self._settings.typed and self._settings.sound is None
+            ago_ms = 0 if ended_ns is None else (wall_ns() - ended_ns) // MS
+            outcome = await self._driver.say(text, typed=typed, ago_ms=ago_ms)
             return await self._reply(turn, outcome, mark, earlier)
         except BaseException:  # also when cancelled: after half a turn it cannot go on
             self._turns = -1
@@ -132,7 +146,12 @@ class Conversations:
             latency = LatencyModel(profile, f"{seed}/latency")
             assert self._fresh is not None
             self._agents[sid] = PacedAgent(self._fresh(), latency)
-        setup = self._request.setup
+        setup, listener = self._request.setup, self._request.listener
+        heard_by, sound = listener() if listener else None, None
+        if settings.sound is not None:
+            person = self._request.person
+            sound = settings.sound.of(Voice(), f"{seed}/noise", heard_by, person)
+        utterances = sound.utterances if sound else None
         plan = SessionPlan(
             sid=sid,
             vin=vin,
@@ -144,9 +163,10 @@ class Conversations:
             tool_timeout_ns=int(settings.tool_timeout_s * SECOND),
             patience_s=None,
             batch_ns=BATCH_NS,
-            speech=replace(settings.speech, seed=f"{seed}/speech"),
+            speech=replace(settings.speech, seed=f"{seed}/speech", said=utterances),
             budgets=settings.budgets_in(self._request),
             on_hard_limit=settings.on_hard_limit,
+            sound=sound,
         )
         self._gate.announce(plan_for(plan, settings.agent, settings.patience_s))
         return sid

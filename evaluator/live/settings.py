@@ -1,6 +1,6 @@
 """How a live bench is set up, and which car is placed on it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -9,6 +9,8 @@ from pydantic import ValidationError
 
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.conversation.timeouts import OnHardLimit
+from assistant_gateway.sound.live_input import LiveInput
+from assistant_gateway.sound.utterances import Listener
 from assistant_gateway.timing.budgets import (
     DEFAULT_BUDGETS,
     Budgets,
@@ -25,6 +27,7 @@ from evaluator.problems import UsageProblem
 from evaluator.run.agents import AgentChoice
 from evaluator.run.servers import ServerSettings
 from evaluator.run.settings import check_session, settings_of
+from evaluator.run.sound import RunSound
 from evaluator.task.selection import load_task, load_world
 from evaluator.task.task import Task
 from vehicle_bus.car.fault import Fault
@@ -42,8 +45,8 @@ UNENDING = 1_000_000  # agent messages; nobody counts the steps of a person who 
 class LiveSettings(ServerSettings):
     """A bench for talking. `sockets` is how many cars can talk to an agent of ours at once.
 
-    With `typed`, the driver's text arrives whole; else speaking it takes time. `faults` are added
-    to those of each car.
+    With `typed`, the driver's text arrives whole; else speaking it takes time, and with `sound` it
+    is spoken. `faults` are added to those of each car.
     """
 
     agent: AgentChoice = RULES
@@ -59,6 +62,7 @@ class LiveSettings(ServerSettings):
     tool_timeout_s: float = TOOL_TIMEOUT_S
     max_steps: int = UNENDING
     signals: Signals = "all"
+    sound: RunSound | None = None
 
     def budgets_in(self, request: "CarRequest") -> Budgets:
         """The budgets of the turns in a car: a task may set limits of its own."""
@@ -67,12 +71,17 @@ class LiveSettings(ServerSettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CarRequest:
-    """The car of a task, or one with defaults; `start` overrides single values of either."""
+    """The car of a task, or one with defaults; `start` overrides single values of either.
+
+    Each conversation in it is heard by a new `listener`; a `person` may speak besides.
+    """
 
     task: Task | None = None
     start: dict[str, Any] = field(default_factory=dict)
     turn_classes: tuple[TurnClass, ...] = ("A",)
     vin: str | None = None
+    listener: Callable[[], Listener] | None = None
+    person: LiveInput | None = None
 
     @property
     def setup(self) -> CarSetup:

@@ -24,6 +24,7 @@ from evaluator.measuring.page import DrawnPage, WatchedCar, drawn_page, too_slow
 from evaluator.measuring.rig.percentiles import UNKNOWN, Percentiles, percentiles
 from evaluator.measuring.rig.pressure import ShortageSince
 from evaluator.measuring.soak import soak
+from evaluator.measuring.sound import InSound, sound
 from evaluator.measuring.start import cold_start
 from evaluator.measuring.stored_runs import Reporting, Rescoring, reporting, rescoring
 from evaluator.measuring.world import unknown_world_ms, world_ms
@@ -58,6 +59,8 @@ class Sizes:
     delay_turns: int = 10
     floor_turns: int = 26
     live_sessions: int = 200
+    sound_sessions: int = 50
+    sound_turns: int = 7
     idle_sessions: int = 1000
     model_sessions: int = 16
     model_turns: int = 38
@@ -77,6 +80,8 @@ QUICK = Sizes(
     delay_turns=1,
     floor_turns=3,
     live_sessions=2,
+    sound_sessions=2,
+    sound_turns=3,
     idle_sessions=20,
     model_sessions=2,
     model_turns=4,
@@ -130,7 +135,8 @@ def measure(
         check_uvloop()
     settings = run_settings(RunOptions(broker=broker_kind, pace="virtual"), "bench")
     sizes = QUICK if quick else Sizes()
-    sizes = replace(sizes, live_sessions=sessions or sizes.live_sessions)
+    if sessions is not None:
+        sizes = replace(sizes, live_sessions=sessions, sound_sessions=sessions)
     chosen = Selection(tasks_from, num_tasks=-1 if sizes.tasks is None else sizes.tasks)
     tasks, _, loaded = load(chosen, world)
     given = Measuring(settings, tasks, loaded, sizes, tasks_from, world)
@@ -257,6 +263,14 @@ async def _live(given: Measuring) -> Figures:
     return {"live": asdict(measured)}
 
 
+async def _sound(given: Measuring) -> Figures:
+    sizes = given.sizes
+    measured = await sound(
+        given.settings, given.world, sessions=sizes.sound_sessions, turns=sizes.sound_turns
+    )
+    return {"sound": asdict(measured)}
+
+
 async def _idle(given: Measuring) -> Figures:
     return {"idle": asdict(await idle(given.settings, given.world, given.sizes.idle_sessions))}
 
@@ -323,6 +337,7 @@ PARTS = {
         },
     ),
     "live": Measurement(_live, {"live": _unknown(Live)}),
+    "sound": Measurement(_sound, {"sound": _unknown(InSound)}),
     "idle": Measurement(_idle, {"idle": _unknown(Idle)}),
     "page": Measurement(_page, {"page": _unknown(DrawnPage), "page_viewers": _unknown(WatchedCar)}),
 }

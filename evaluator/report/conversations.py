@@ -49,7 +49,7 @@ def _detail(line: Line) -> Any:
                 "progress": detail.get("kind") == "progress",
                 "heard": None if heard_ns is None else heard_ns // MS,
                 "words": detail.get("heard_words"),
-                **({"recognised": given} if (given := detail.get("recognised")) else {}),
+                **{name: detail[name] for name in ("recognised", "seat") if name in detail},
             }
         case "call":
             return {"tool": detail["tool"], "arguments": _clipped(detail["arguments"])}

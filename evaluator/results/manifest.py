@@ -216,6 +216,9 @@ def task_checksums(tasks: Iterable[Task]) -> dict[str, str]:
 def task_checksum(task: Task) -> str:
     """What is only reported is left out: noting it makes no other task."""
     noted: dict[str, Any] = {"family": True, "twin": True, "expect": {"settled_by"}}
+    script = task.driver.script
+    if script is not None and not script.speakers:
+        noted["driver"] = {"script": {"speakers"}}
     task = task if task.source == "public" else task.model_copy(update={"split": None})
     return checksum(task.model_dump(mode="json", exclude=noted))
 

@@ -11,6 +11,7 @@ from assistant_gateway.agents.agent import IN_PROCESS, Agent
 from assistant_gateway.agents.baselines import SENTENCES, BaselineAgent
 from assistant_gateway.agents.chat.request_options import RequestOptions
 from assistant_gateway.agents.client import AgentOf, serve_agent
+from assistant_gateway.agents.realtime.turn_detection import TurnDetection
 from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.agents.speaking_front import FrontVoice, serve_spoken
 from assistant_gateway.agents.wizard import WizardDesk, serve_wizard
@@ -29,7 +30,9 @@ from evaluator.task.task import Task
 from vehicle_bus.world.world import World
 
 EXTERNAL = frozenset({"ws"})
-WITH_MODEL = frozenset({"openai", "realtime"})
+WITH_MODEL = frozenset({"openai", "realtime", "live"})
+WITH_SOUND = frozenset({"realtime"})
+ONLY_SOUND = frozenset({"live"})
 WITH_OPTIONS = frozenset({"openai"})
 WITH_URL = frozenset({"a2a"})
 FROM_RUN = frozenset({"replay"})
@@ -59,6 +62,8 @@ class AgentChoice:
     desk: WizardDesk | None = field(default=None, compare=False)
     spoken: bool = False
     lead_in_ms: int = 0
+    turn_detection: TurnDetection = "truth"
+    backend_model: str = ""
 
     @property
     def name(self) -> str:
@@ -172,9 +177,14 @@ async def _serving(choice: AgentChoice, agent_of: AgentOf) -> AsyncIterator[Serv
             async with chat_agents(choice.model, choice.options) as serve:
                 yield serve
         case "realtime" if choice.model is not None:
-            from assistant_gateway.agents.realtime.agent import serve_realtime
+            from assistant_gateway.agents.realtime.serving import serve_realtime
 
-            yield partial(serve_realtime, model=choice.model)
+            turns = choice.turn_detection
+            yield partial(serve_realtime, model=choice.model, turn_detection=turns)
+        case "live" if choice.model is not None:
+            from assistant_gateway.agents.live.agent import serve_live
+
+            yield partial(serve_live, model=choice.model, backend=choice.backend_model)
         case "a2a" if choice.access is not None and choice.timeout_s is not None:
             from assistant_gateway.agents.a2a.agent import a2a_agent
 

@@ -8,7 +8,7 @@ from evaluator.options import KeepAudio
 from evaluator.results.kept_sound import KeptSound, drop, file_of, keep
 from evaluator.run.units import Played
 
-UNIT_MB = 1.4  # of a unit of the included tasks, as measured with `voice:rules`
+UNIT_MB = 1.7  # of a unit of the included tasks, as measured with `voice:rules`
 
 
 async def kept_sound(folder: Path, played: Played, which: KeepAudio) -> KeptSound | None:
@@ -29,4 +29,4 @@ def size_ahead(which: KeepAudio, units: int) -> str:
     size = f"about {UNIT_MB * units:.0f} MB in {counted(units, 'unit')}"
     if which == "failed":
         size = f"about {UNIT_MB:g} MB in each unit that fails"
-    return f"--keep-audio {which}: {size} (26 kB for each second of speech)\n"
+    return f"--keep-audio {which}: {size} (26 kB for each second of conversation)\n"

@@ -16,7 +16,15 @@ from evaluator.judge.phase import Judging
 from evaluator.options import ModelOptions
 from evaluator.problems import UsageProblem
 from evaluator.results.manifest import OFF
-from evaluator.run.agents import WITH_MODEL, WITH_OPTIONS, WITH_URL, AgentChoice, is_spoken, named
+from evaluator.run.agents import (
+    WITH_MODEL,
+    WITH_OPTIONS,
+    WITH_SOUND,
+    WITH_URL,
+    AgentChoice,
+    is_spoken,
+    named,
+)
 
 Role = Literal["agent", "user", "judge"]
 
@@ -47,6 +55,8 @@ def agent_choice(options: ModelOptions) -> AgentChoice:
         patience_s=patience_s,
         spoken=is_spoken(options.agent),
         lead_in_ms=options.lead_in_ms,
+        turn_detection=options.turn_detection,
+        backend_model=options.backend_model,
     )
     if kind in WITH_MODEL:
         model = model_at("agent", target, options.base_url, options.prices, patience_s)
@@ -58,6 +68,11 @@ def agent_choice(options: ModelOptions) -> AgentChoice:
     except NoAccess as error:
         raise UsageProblem(str(error)) from error
     return replace(choice, access=reached, timeout_s=options.agent_timeout_s)
+
+
+def hears(options: ModelOptions) -> bool:
+    """Whether the agent is a model that listens and speaks by itself, where there is sound."""
+    return named(options.agent)[0] in WITH_SOUND and not is_spoken(options.agent)
 
 
 def request_options(options: ModelOptions) -> RequestOptions:

@@ -14,7 +14,7 @@ from evaluator.judge.question import template as judge_template
 from evaluator.options import RunOptions
 from evaluator.results.manifest import OFF, SCRIPTED, Manifest, checksum, origin, task_checksums
 from evaluator.run.agents import WITH_URL, is_spoken, named
-from evaluator.run.models import request_options
+from evaluator.run.models import hears, request_options
 from evaluator.run.settings import models_at, sessions_at_a_time
 from evaluator.run.sound import RunSound
 from evaluator.scoring.policies.instructions import policy_text
@@ -46,6 +46,8 @@ def manifest_of(
         agent_options={
             **request_options(options).fields,
             **({"lead_in_ms": options.lead_in_ms} if is_spoken(options.agent) else {}),
+            **({"backend_model": options.backend_model} if options.backend_model else {}),
+            **({"turn_detection": options.turn_detection} if sound and hears(options) else {}),
         },
         conditions={**_conditions(options), **_heard(options, sound)},
         compat="/".join(sorted(compat)),

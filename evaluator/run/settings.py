@@ -5,6 +5,7 @@ from dataclasses import fields
 from importlib.util import find_spec
 from typing import Any, TypeVar, get_args
 
+from assistant_gateway.agents.realtime.turn_detection import TurnDetection
 from assistant_gateway.conversation.timeouts import OnHardLimit
 from assistant_gateway.hearing.recogniser import recogniser_profile
 from assistant_gateway.protocol import Pace
@@ -21,6 +22,7 @@ from evaluator.options import (
     SESSIONS_PER_CORE,
     KeepAudio,
     RunOptions,
+    ServeOptions,
     SessionOptions,
     Signals,
     SpeechKind,
@@ -28,8 +30,8 @@ from evaluator.options import (
 )
 from evaluator.problems import UsageProblem, missing_extra
 from evaluator.results.manifest import HUMAN, OFF, SCRIPTED, WIZARD
-from evaluator.run.agents import WITH_MODEL, WITH_URL, AgentChoice, is_spoken, named
-from evaluator.run.models import Role, agent_choice, model_at, price_list, request_options
+from evaluator.run.agents import ONLY_SOUND, WITH_MODEL, WITH_URL, AgentChoice, is_spoken, named
+from evaluator.run.models import Role, agent_choice, hears, model_at, price_list, request_options
 from evaluator.run.servers import ServerSettings
 from evaluator.run.units import RunSettings
 from evaluator.scoring.scores import Profile
@@ -73,9 +75,16 @@ def check(options: RunOptions) -> None:
 def check_session(options: SessionOptions) -> None:
     """Raises `UsageProblem` for options that no session can have."""
     kind, _ = named(options.agent)
-    in_text = not isinstance(options, RunOptions) or options.speech == "text"
+    in_text = not isinstance(options, RunOptions | ServeOptions) or options.speech == "text"
     if is_spoken(options.agent) and in_text:
-        raise UsageProblem("--agent voice:AGENT is for codriver run --speech audio")
+        raise UsageProblem("--agent voice:AGENT is for --speech audio of codriver run and serve")
+    if kind in ONLY_SOUND and (in_text or is_spoken(options.agent)):
+        raise UsageProblem("--agent live:MODEL hears and speaks by itself: add --speech audio")
+    if kind in ONLY_SOUND and not options.backend_model:
+        raise UsageProblem("--agent live:MODEL needs --backend-model, a model that uses the tools")
+    one_of("--turn-detection", options.turn_detection, get_args(TurnDetection))
+    if options.turn_detection != SessionOptions.turn_detection and (in_text or not hears(options)):
+        raise UsageProblem("--turn-detection is for --agent realtime:MODEL --speech audio")
     request_options(options)
     if kind in WITH_URL:
         agent_choice(options)

@@ -1,13 +1,14 @@
 """Drivers that are heard: what speaks for them, the noise around them, and what is spoken ahead."""
 
 import asyncio
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from assistant_gateway.protocol import Zone
 from assistant_gateway.sound.cabin import SOURCES, Cabin
+from assistant_gateway.sound.live_input import LiveInput
 from assistant_gateway.sound.microphone import Echo
 from assistant_gateway.sound.noise import (
     CabinNoise,
@@ -20,7 +21,7 @@ from assistant_gateway.sound.noise import (
 from assistant_gateway.sound.pcm import BadSound, Samples, from_wav
 from assistant_gateway.sound.resampling import resampled
 from assistant_gateway.sound.speech_band import SPEECH_DBFS
-from assistant_gateway.sound.utterances import DriverSound, Utterances
+from assistant_gateway.sound.utterances import DriverSound, Listener, Utterances
 from assistant_gateway.sound.voice import (
     NoSynthesiser,
     Synthesiser,
@@ -29,9 +30,9 @@ from assistant_gateway.sound.voice import (
     espeak,
     spoken,
 )
-from evaluator.options import RunOptions
+from evaluator.options import RunOptions, ServeOptions
 from evaluator.problems import UsageProblem
-from user_sim.persona_voice import persona_voice
+from user_sim.persona_voice import other_voices, persona_voice
 from user_sim.script import DriverBrief
 from vehicle_bus.world.cache import cache_folder
 
@@ -60,23 +61,26 @@ class RunSound:
     noise: NoiseChoice
     echo: Echo | None = None
 
-    def of(self, driver: DriverBrief, seed: Callable[[str], str]) -> DriverSound:
-        """Of one session; `seed` gives that of each stream of chance."""
-        utterances = Utterances(voice_of(driver, seed), self.synthesiser, said_folder())
-        return DriverSound(utterances, partial(self.noise.of, seed=seed("noise")), self.echo)
+    def of(
+        self,
+        voice: Voice,
+        seed: str,
+        listener: Listener | None = None,
+        person: LiveInput | None = None,
+        others: Mapping[Zone, Voice] | None = None,
+    ) -> DriverSound:
+        """Of one session; `seed` is that of its noise, `others` are the voices of other seats."""
+        utterances = Utterances(voice, self.synthesiser, said_folder(), others)
+        noise = partial(self.noise.of, seed=seed)
+        return DriverSound(utterances, noise, self.echo, listener, person)
 
     async def speak_ahead(self, lines: Iterable[tuple[str, Voice]]) -> None:
         """Keep what drivers may say, so that nobody waits for it while time is measured."""
-        free = asyncio.Semaphore(os.cpu_count() or 1)
-
-        async def speak(text: str, voice: Voice) -> None:
-            async with free:
-                await spoken(text, voice, self.synthesiser, said_folder())
-
         try:
             async with asyncio.TaskGroup() as tasks:
                 for number, (text, voice) in enumerate(lines):
-                    tasks.create_task(speak(text, voice), name=f"line {number}")
+                    speaking = spoken(text, voice, self.synthesiser, said_folder())
+                    tasks.create_task(speaking, name=f"line {number}")
         except* BadSound as errors:
             raise UsageProblem(str(errors.exceptions[0])) from errors.exceptions[0]
         if self.noise.name == OF_THE_CAR:
@@ -93,20 +97,24 @@ def voice_of(driver: DriverBrief, seed: Callable[[str], str]) -> Voice:
     return persona_voice(driver.persona, seed("persona"))
 
 
-def lines_of(driver: DriverBrief, voice: Voice) -> Iterable[tuple[str, Voice]]:
+def lines_of(driver: DriverBrief, seed: Callable[[str], str]) -> Iterable[tuple[str, Voice]]:
     """What a scripted driver says, but for what is put together in the conversation."""
-    for line in driver.script.lines.values() if driver.script else ():
-        yield " ".join(line.split()), voice
+    if (script := driver.script) is None:
+        return
+    voice = voice_of(driver, seed)
+    voices = {"driver": voice, **other_voices(voice, seed("persona"))}
+    for place, line in script.lines.items():
+        yield " ".join(line.split()), voices[script.speakers.get(place, "driver")]
 
 
-async def run_sound(options: RunOptions) -> RunSound | None:
+async def run_sound(options: RunOptions | ServeOptions) -> RunSound | None:
     """None for a run in text; raises `UsageProblem`, also where nothing here can speak."""
     if options.speech == "text":
         return None
     noise = noise_choice(options.noise, options.snr)
     synthesiser = await synthesiser_of(options.voice_command, options.sample_rate)
-    echo = None if options.echo is None else Echo(options.echo)
-    return RunSound(synthesiser, noise, echo)
+    echo_db = options.echo if isinstance(options, RunOptions) else None
+    return RunSound(synthesiser, noise, None if echo_db is None else Echo(echo_db))
 
 
 async def synthesiser_of(command: str | None, rate: int = 0) -> Synthesiser:

@@ -47,6 +47,7 @@ from evaluator.scoring.scores import Profile, Score, score
 from evaluator.task.task import Task
 from user_sim.driver import Driver, connect_driver
 from user_sim.human import DriverDesk
+from user_sim.persona_voice import other_voices
 from user_sim.script import ScriptOrigin
 from user_sim.scripted import look_up_words
 from vehicle_bus.broker.address import BrokerAddress
@@ -62,6 +63,7 @@ log = logging.getLogger(__name__)
 ATTEMPTS = 3
 MOST_SPOILT = 10  # units in a row
 MOST_VERDICTS = 1000  # kept on the bus; a run of any length must not fill a broker
+BEGIN_APART_S = 0.04  # who begins at the same time delays each other for turns to come
 SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway may stay missing
 
 
@@ -208,14 +210,17 @@ async def play_all(
     if isinstance(units, Sized):
         workers = max(1, min(workers, len(units)))
     connect = drivers or partial(connect_driver, up.gateway.url, up.gateway.tokens.user)
+    measured = up.settings.pace != "virtual"
+    apart_s = BEGIN_APART_S if measured and drivers is None else 0.0
     async with connected_agents(up.settings.agent, up.gateway, up.agents.__getitem__, workers):
         await up.gateway.agents_connected()
-        if up.settings.pace != "virtual":  # nobody should wait while time is measured
+        if measured:
             look_up_words()
         with without_long_pauses():
             async with asyncio.TaskGroup() as working:
                 for number in range(workers):
-                    working.create_task(_work(up, waiting, done, connect), name=f"driver {number}")
+                    work = _work(up, waiting, done, connect, number * apart_s)
+                    working.create_task(work, name=f"driver {number}")
 
 
 async def speak_ahead(settings: RunSettings, units: Iterable[Unit]) -> None:
@@ -223,8 +228,8 @@ async def speak_ahead(settings: RunSettings, units: Iterable[Unit]) -> None:
     if settings.sound is not None:
         for unit in units:
             driver = unit.task.saying(unit.words(settings)).driver
-            voice = voice_of(driver, partial(unit.seed, settings))
-            await settings.sound.speak_ahead(lines_of(driver, voice))
+            lines = lines_of(driver, partial(unit.seed, settings))
+            await settings.sound.speak_ahead(lines)
 
 
 async def play_and_collect(
@@ -245,8 +250,10 @@ async def _work(
     waiting: Iterator[Unit],
     done: Callable[[Played], Awaitable[None]],
     connect: Drivers,
+    after_s: float,
 ) -> None:
     async with connect() as connected:
+        await asyncio.sleep(after_s)
         for unit in waiting:
             spent: Costs = {}
             for attempt in range(ATTEMPTS):
@@ -283,7 +290,8 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
     up.recorder.expect(vin)
     vehicle = _vehicle(settings, unit, up.world)
-    up.gateway.announce(_session_plan(settings, unit, vin, sid))
+    recording = Recording() if settings.sound else None
+    up.gateway.announce(_session_plan(settings, unit, vin, sid, recording))
     await up.cars.place(vin, vehicle, faults=settings.faults, seed=unit.seed(settings, "faults"))
     if settings.agent.in_process:
         faulty = with_faults(task, settings.faults)
@@ -319,7 +327,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
         script,
         checks,
         spent,
-        result.recording,
+        recording,
     )
 
 
@@ -358,14 +366,16 @@ def opaque(vin: str) -> str:
     return f"s{hashlib.blake2s(vin.encode(), digest_size=6).hexdigest()}"
 
 
-def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> SessionPlan:
+def _session_plan(
+    settings: RunSettings, unit: Unit, vin: str, sid: str, recording: Recording | None
+) -> SessionPlan:
     task = unit.task
-    sound = _driver_sound(settings, unit)
+    sound = _driver_sound(settings, unit, recording)
     plan = SessionPlan(
         sid=sid,
         vin=vin,
         pace=settings.pace,
-        instructions=instructions(task.car.start, settings.profile),
+        instructions=instructions(task.car.start, settings.profile, seats=_other_seats(task)),
         turn_classes=task.expect.turn_classes,
         max_steps=settings.max_steps,
         speak_progress=task.car.compat != "car-bench",
@@ -386,10 +396,20 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
     return plan_for(plan, settings.agent, settings.patience_s)
 
 
-def _driver_sound(settings: RunSettings, unit: Unit) -> DriverSound | None:
+def _other_seats(task: Task) -> bool:
+    script = task.driver.script
+    return bool(script and script.speakers)
+
+
+def _driver_sound(
+    settings: RunSettings, unit: Unit, recording: Recording | None
+) -> DriverSound | None:
     if settings.sound is None:
         return None
-    return settings.sound.of(unit.task.driver, partial(unit.seed, settings))
+    seed = partial(unit.seed, settings)
+    voice = voice_of(unit.task.driver, seed)
+    others = other_voices(voice, seed("persona"))
+    return settings.sound.of(voice, seed("noise"), recording, others=others)
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:

@@ -155,6 +155,9 @@ def driver_sentences(run: Summary) -> Iterator[str]:
             f"scripted driver: misreads {error.misread * 100:.0f} % of {error.turns} recorded "
             "turns, see docs/drivers.md"
         )
+    if found := run.recognition:
+        wrong = f"{found.word_error_rate * 100:.1f} %"
+        yield f"{wrong} of {counted(found.words, 'word')} were recognised wrong"
     if driver := run.driver:
         yield (
             f"the driver's last word is disputed in {driver.disputed} of "

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import orjson
 
 from assistant_gateway.protocol import (
+    SEATS,
     AgentSpeechEnd,
     AgentSpeechStart,
     ErrorFrame,
@@ -35,7 +36,7 @@ class Line:
 
     `detail` has the values behind `text`:
     said `{kind?, heard_ns?, heard_words?}`: how many words were heard before an interruption;
-    of the driver `{recognised?}`: what the agent was sent instead,
+    of the driver `{recognised?, seat?}`: what the agent was sent instead, and who else said it,
     call `{tool, arguments}`, reply `{status, output, error}`,
     state `{variable: [before, after]}`,
     turn `{turn, turn_class, spans, verdict, held_up, left_out_ms, sound?}`: how late the bench
@@ -122,13 +123,15 @@ def _spoken(record: Record) -> Iterator[tuple[Order, Line]]:
         match frame.body:
             case UserSpeechStart(after_ms=after_ms):
                 began_ns = t_ns + after_ms * MS
-            case InputTranscriptFinal(text=text, user_speech_end_ns=end_ns):
+            case InputTranscriptFinal(text=text, user_speech_end_ns=end_ns, zone=zone):
                 at_ns = t_ns if began_ns is None else began_ns
                 # A recorded run that was not timed ends speech where it begins.
                 until_ns = end_ns if end_ns > at_ns else None
                 turn += 1
                 words = changed[turn].heard_user if turn in changed else text
                 detail = {"recognised": text} if turn in changed else {}
+                if zone != "driver":
+                    detail["seat"] = SEATS[zone]
                 yield frame.place, Line(at_ns, "driver", "said", words, until_ns, detail)
                 began_ns = None
             case ResponseTextDelta(delta=delta, kind=kind):

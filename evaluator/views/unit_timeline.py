@@ -131,11 +131,14 @@ def _cells(line: Line) -> tuple[Text, Text]:
     match line.what:
         case "said":
             text = Text(line.text)
+            if (seat := detail.get("seat")) is not None:
+                text = Text.assemble((f"{seat}: ", "cyan"), text)
             if (aside := ASIDES.get(str(detail.get("kind")))) is not None:
                 text.append(f"  ({aside})", style="dim")
             if (recognised := detail.get("recognised")) is not None:
                 text.append(f"\nrecognised as: {recognised}", style="yellow")
-            return Text(line.who, style=SPEAKER_STYLE.get(line.who, "")), text
+            who = "other" if seat else line.who
+            return Text(who, style=SPEAKER_STYLE.get(line.who, "")), text
         case "call":
             call = Text.assemble(
                 (str(detail["tool"]), "magenta"), "  ", _named(detail["arguments"])

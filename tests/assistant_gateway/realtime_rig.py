@@ -6,7 +6,7 @@ from contextlib import aclosing, asynccontextmanager
 
 from openai import AsyncOpenAI
 
-from assistant_gateway.agents.realtime.agent import realtime_agent
+from assistant_gateway.agents.realtime.serving import realtime_agent
 from assistant_gateway.agents.remote import CallPiece, Piece, RemoteAgent, TextPiece
 from assistant_gateway.mock_llm.server import mock_llm
 from assistant_gateway.models.access import Access

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from user_sim.persona_voice import ACCENTS, SPEAKERS, persona_voice
+from user_sim.persona_voice import ACCENTS, SPEAKERS, other_voices, persona_voice
 from user_sim.script import Persona
 
 
@@ -10,6 +10,15 @@ def test_a_seed_makes_the_same_voice_again() -> None:
     persona = Persona(age=44, style="friendly")
     assert persona_voice(persona, "7") == persona_voice(persona, "7")
     assert len({persona_voice(persona, str(seed)).name for seed in range(60)}) > len(ACCENTS)
+
+
+def test_nobody_else_in_the_car_sounds_like_the_driver() -> None:
+    for seed in map(str, range(40)):
+        driver = persona_voice(Persona(), seed)
+        others = other_voices(driver, seed)
+        assert set(others) == {"passenger", "driver_rear", "passenger_rear"}
+        assert driver.name not in {voice.name for voice in others.values()}
+        assert others == other_voices(driver, seed)
 
 
 def test_style_and_age_change_how_fast_somebody_speaks() -> None:

@@ -208,6 +208,53 @@ def test_a_limit_about_something_else_is_no_acknowledgement() -> None:
     assert player.after_turn("I can't reach your calendar.").say == "And what about the fan?"
 
 
+def test_what_is_asked_in_another_request_says_nothing_about_what_is_missing() -> None:
+    weather = Want(tool="get_weather", changes=False, request=1, possible=False)
+    lamp = Want(tool="set_reading_light", arguments={"on": True}, request=0)
+    minutes = Answer(when=(r"\bminutes\b",), say="Three at most.")
+    player = driver(
+        minutes,
+        opening="Add the next supermarket as a stop if it takes few minutes, else the light on.",
+        followups=("And will it rain here at noon?",),
+        removed=("result.get_weather.condition",),
+        wants=(lamp, weather),
+    )
+    asked = player.after_turn(
+        "I found no stored limit for such a stop. How many minutes is it worth to you?"
+    )
+    assert asked.say == minutes.say
+
+
+def test_a_limit_in_the_words_of_the_driver_may_name_other_things() -> None:
+    route = Want(tool="get_location_id_by_location_name", changes=False, possible=False)
+    lamp = Want(tool="set_reading_light", arguments={"on": True})
+    player = driver(
+        opening="How long would it take me to Linz?",
+        removed=("get_location_id_by_location_name",),
+        wants=(lamp, route),
+    )
+    limit = (
+        "I can't tell how long it would take to Linz, I have no way here to find places by name."
+    )
+    assert words(player, limit) == ["ASSISTANT_ACKNOWLEDGED_REMOVED_PART"]
+
+
+def test_a_right_value_is_told_although_the_question_itself_names_nothing() -> None:
+    shade = Answer(when=(r"\bsunshade",), say="I want the sunshade at 100 percent.")
+    wants = tuple(
+        Want(tool=f"open_close_{part}", arguments={"percentage": percent})
+        for part, percent in (("sunshade", 100), ("sunroof", 50))
+    )
+    player = driver(
+        shade,
+        settle_alone="percentage of sunroof opening",
+        wants=wants,
+        opening="Open the sunroof.",
+    )
+    heard = "I would open the sunshade and the sunroof to your usual 50 percent. Shall I do that?"
+    assert player.after_turn(heard).say == shade.say
+
+
 def test_what_is_left_to_say_about_a_limit_comes_before_the_end() -> None:
     player = driver(removed=("set_fan_speed",), on_limit="Then open a window.")
     assert player.after_turn("I can't set the fan speed.").say == "Then open a window."

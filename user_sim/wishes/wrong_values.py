@@ -29,6 +29,8 @@ from user_sim.wishes.wanted_values import (
 
 TRIP = frozenset({"navigation", "route", "waypoint", "destination", "place_search"})
 LOOKED_UP = frozenset({"place_search", "weather", "calendar", "charging_station", "preference"})
+# Of a shade that the driver never spoke of as much is enough as a rule wants for the roof.
+SHADE, ROOF = frozenset({"sunshade"}), frozenset({"sunroof"})
 VAGUE = frozenset({"elsewhere", "location", "clock", "arithmetic"})
 PLACES = ("get_weather", "search_poi_at_location")
 LONG = 20  # words that carry a text
@@ -69,6 +71,10 @@ def values_for(proposal: Sentence, known: Moment) -> Values:
             found |= values_of(want)
         elif fits and want.tool in PLACES and known.is_to_know(want.request):
             found |= {pair for pair in values_of(want) if pair[0] in ("name", "place")}
+    if about & SHADE and not SHADE & lexicon().topics(known.own.text):
+        found |= {
+            pair for want in known.undone if topics_of(want) & ROOF for pair in values_of(want)
+        }
     return frozenset(found)
 
 

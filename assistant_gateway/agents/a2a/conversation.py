@@ -24,6 +24,7 @@ from assistant_gateway.agents.remote import (
     Finished,
     Outputs,
     Piece,
+    RemoteAgent,
     TextPiece,
 )
 from assistant_gateway.protocol import AgentMetrics, SessionStart
@@ -37,7 +38,7 @@ Failure = AgentFailed | AgentUnavailable | NoAgent
 
 
 @dataclass(slots=True)
-class A2aConversation:
+class A2aConversation(RemoteAgent):
     """One context of the agent.
 
     A2A knows no interruption: a message that was sent is answered, and calls get their results

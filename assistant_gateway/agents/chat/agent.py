@@ -62,7 +62,7 @@ class _Stream(AsyncStream[object]):
             yield event
 
 
-class ChatAgent:
+class ChatAgent(RemoteAgent):
     """One conversation with one model."""
 
     def __init__(

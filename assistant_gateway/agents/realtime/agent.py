@@ -6,46 +6,41 @@ response is cancelled, and what was not heard is taken out of the conversation.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Sequence
 
-from openai import AsyncOpenAI
-from openai.types.realtime import ConversationItemParam
+from openai.types.realtime import ConversationItemParam, ResponseAudioDeltaEvent
 
 from assistant_gateway.agents.chat.completion import UnreadableCall
 from assistant_gateway.agents.chat.usage import MOST_UNREADABLE, Spending, too_many_unreadable
 from assistant_gateway.agents.realtime.connection import (
+    WORDS,
     PendingResponse,
     RealtimeConnection,
-    realtime_connection,
 )
 from assistant_gateway.agents.realtime.errors import failed_response
 from assistant_gateway.agents.realtime.items import (
     output,
     said_by_assistant,
     said_by_driver,
-    settings,
 )
 from assistant_gateway.agents.realtime.response import ResponseSoFar
 from assistant_gateway.agents.remote import (
     NO_ANSWER,
     NO_OUTPUTS,
-    AgentFailed,
     AgentUnavailable,
+    AudioPiece,
     Finished,
     Outputs,
     Piece,
     RemoteAgent,
     TextPiece,
-    serve_remote,
 )
 from assistant_gateway.models.model import ModelChoice
-from assistant_gateway.protocol import SessionStart
 
 STOP_S = 5.0  # how long a server may take to stop
 
 
-class RealtimeAgent:
+class RealtimeAgent(RemoteAgent):
     """One conversation with one model."""
 
     def __init__(self, connection: RealtimeConnection, choice: ModelChoice) -> None:
@@ -75,17 +70,22 @@ class RealtimeAgent:
         """One message; asked for again while all it holds are calls nobody can make."""
         if turn_begins:
             await self._settle()
-        for _ in range(MOST_UNREADABLE):
-            response, pending = ResponseSoFar(self._choice.access.hide), PendingResponse()
+        unreadable = 0
+        while unreadable < MOST_UNREADABLE:
+            response = ResponseSoFar(self._choice.access.hide)
             self._turn.append(response)
-            self._pending = pending
-            self._spending.request_sent()
+            self._pending = PendingResponse()
             try:
-                await self._connection.ask(pending, items)
+                await self._ask(items, turn_begins=turn_begins)
                 while response.outcome is None:
-                    known = len(response.calls)
-                    if words := response.add(await pending.event()):
+                    known, event = len(response.calls), await self._pending.event()
+                    words = response.add(event)
+                    if self._pending.dropped and isinstance(event, WORDS):
+                        continue
+                    if words:
                         yield TextPiece(words, "progress" if response.calls else "content")
+                    if isinstance(event, ResponseAudioDeltaEvent):
+                        yield AudioPiece(event.delta)
                     for call in list(response.calls.values())[known:]:
                         if isinstance(call, UnreadableCall):
                             self._outputs[call.call_id] = call.why
@@ -95,16 +95,27 @@ class RealtimeAgent:
                             yield call
             finally:
                 if response.outcome is None:
-                    await self._connection.drop(pending)
+                    await self._connection.drop(self._pending)
             self._spending.request_answered(response.usage)
             if failure := failed_response(self._choice, response.outcome):
                 raise failure
+            if turn_begins := self._is_answered_anew(response):
+                continue
             if response.is_usable:
                 status, reason = response.ending
                 yield Finished(self._spending.report(), status=status, reason=reason)
                 return
             items = self._taken_outputs()
+            unreadable += 1
         raise too_many_unreadable()
+
+    async def _ask(self, items: Sequence[ConversationItemParam], *, turn_begins: bool) -> None:
+        self._spending.request_sent()
+        await self._connection.ask(self._pending, items)
+
+    def _is_answered_anew(self, response: ResponseSoFar) -> bool:
+        """Whether the server begins another response instead, unasked."""
+        return False
 
     def _taken_outputs(self) -> list[ConversationItemParam]:
         outputs, self._outputs = self._outputs, {}
@@ -118,6 +129,10 @@ class RealtimeAgent:
                 await self._connection.delete(item_id)
         for item in self._taken_outputs():
             await self._connection.add(item)
+        await self._keep_heard(turn)
+
+    async def _keep_heard(self, turn: Sequence[ResponseSoFar]) -> None:
+        """Of a turn that was interrupted only what was heard stays in the conversation."""
         heard_text, self._heard_text = self._heard_text, None
         if heard_text is None:
             return
@@ -140,45 +155,3 @@ class RealtimeAgent:
             *response.unfinished,
             *(item_id for item_id in response.calls if item_id not in made),
         ]
-
-
-class AbsentAgent(RemoteAgent):
-    """Stands in for an agent that cannot be reached: every turn fails with the reason."""
-
-    def __init__(self, name: str, reason: AgentFailed | AgentUnavailable) -> None:
-        self.name = name
-        self._reason = reason
-
-    async def heard(self, text: str, late: Outputs = NO_OUTPUTS) -> AsyncGenerator[Piece]:
-        raise self._reason
-        yield Finished()  # makes this a stream
-
-    def answered(self, outputs: Outputs) -> AsyncGenerator[Piece]:
-        return self.heard("")
-
-
-async def serve_realtime(url: str, token: str, *, model: ModelChoice) -> None:
-    """Answer at a gateway until it closes the socket; each session is a connection of its own."""
-    async with AsyncOpenAI(
-        api_key=model.access.key, base_url=model.access.base_url, max_retries=0
-    ) as client:
-
-        def session(start: SessionStart, _: str) -> AbstractAsyncContextManager[RemoteAgent]:
-            return realtime_agent(client, model, start)
-
-        await serve_remote(url, token, session)
-
-
-@asynccontextmanager
-async def realtime_agent(
-    client: AsyncOpenAI, choice: ModelChoice, start: SessionStart
-) -> AsyncIterator[RemoteAgent]:
-    """An agent that is connected and knows its tools before anything is measured."""
-    async with AsyncExitStack() as stack:
-        agent: RemoteAgent
-        try:
-            connecting = realtime_connection(client, choice, settings(start))
-            agent = RealtimeAgent(await stack.enter_async_context(connecting), choice)
-        except (AgentFailed, AgentUnavailable) as reason:
-            agent = AbsentAgent(f"realtime:{choice.name}", reason)
-        yield agent

@@ -5,16 +5,19 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from openai import AsyncOpenAI, OpenAIError
 from openai.resources.realtime.realtime import AsyncRealtimeConnection
 from openai.types.realtime import (
     ConversationItemParam,
+    InputAudioBufferSpeechStartedEvent,
+    InputAudioBufferSpeechStoppedEvent,
     RealtimeError,
     RealtimeErrorEvent,
     RealtimeServerEvent,
     RealtimeSessionCreateRequestParam,
+    ResponseAudioDeltaEvent,
     ResponseAudioTranscriptDeltaEvent,
     ResponseCreatedEvent,
     ResponseDoneEvent,
@@ -46,14 +49,25 @@ REHEARSED = (
     b'{"type": "response.output_item.added", "item": {"type": "message", "role": "assistant"}}',
     b'{"type": "response.output_item.added", "item": {"type": "function_call"}}',
     b'{"type": "response.output_text.delta"}',
+    b'{"type": "response.output_audio_transcript.delta"}',
+    b'{"type": "response.output_audio.delta"}',
     b'{"type": "response.function_call_arguments.done"}',
     b'{"type": "response.done", "response": {"usage": {}, "status_details": {}}}',
 )
 AHEAD = 256  # events that wait for the agent at most
-WORDS = (ResponseTextDeltaEvent, ResponseAudioTranscriptDeltaEvent)
+UNASKED = 16_384  # those of a response that nobody has asked for yet
+WORDS = (ResponseTextDeltaEvent, ResponseAudioTranscriptDeltaEvent, ResponseAudioDeltaEvent)
 CONNECT_S = 8.0  # the gateway waits ten seconds for an agent to be ready
 NOT_ACTIVE = "response_cancel_not_active"
 BROKEN = (WebSocketException, OpenAIError, OSError, TimeoutError, *UNREADABLE)
+
+
+class DriverTurns(Protocol):
+    """Is told when the server notices that the driver begins to speak, and has finished."""
+
+    async def driver_begins(self) -> None: ...
+
+    async def driver_ends(self) -> None: ...
 
 
 @dataclass(eq=False, slots=True)
@@ -66,6 +80,7 @@ class PendingResponse:
     event_ids: list[str] = field(default_factory=list)
     response_id: str | None = None
     dropped: bool = False
+    unwanted: bool = False
     over: bool = True
     _events: asyncio.Queue[RealtimeServerEvent | Failure] = field(
         default_factory=lambda: asyncio.Queue(AHEAD)
@@ -96,8 +111,11 @@ class RealtimeConnection:
         self._socket = socket
         self._choice = choice
         self._pending: PendingResponse | None = None
+        self._unasked: PendingResponse | None = None
+        self._changed = asyncio.Event()
         self._broken: Failure | None = None
         self._sent = 0
+        self.turns: DriverTurns | None = None  # if the server finds out who has the floor
 
     async def ask(self, pending: PendingResponse, items: Sequence[ConversationItemParam]) -> None:
         """Add items to the conversation and let the model respond to it."""
@@ -117,6 +135,35 @@ class RealtimeConnection:
         with suppress(AgentFailed, AgentUnavailable, ModelUnusable):
             await self._cancel(pending)
 
+    async def begun(self) -> PendingResponse:
+        """The response that the server has begun by itself, or begins next."""
+        while self._unasked is None:
+            if self._broken is not None:
+                raise self._broken
+            self._changed.clear()
+            await self._changed.wait()
+        claimed, self._unasked = self._unasked, None
+        return claimed
+
+    async def hear(self, audio: str) -> None:
+        """Send samples; a broken connection is noticed by who waits for an answer."""
+        with suppress(AgentFailed, AgentUnavailable, ModelUnusable):
+            await self._do(self._socket.input_audio_buffer.append(audio=audio))
+
+    async def forget_sound(self) -> None:
+        """What was heard so far is no part of what the driver is going to say."""
+        with suppress(AgentFailed, AgentUnavailable, ModelUnusable):
+            await self._do(self._socket.input_audio_buffer.clear())
+
+    async def commit(self) -> None:
+        """The driver has finished: what was heard becomes an item."""
+        await self._do(self._socket.input_audio_buffer.commit())
+
+    async def truncate(self, item_id: str, played_ms: int) -> None:
+        """Of what was said in an item only so much was heard."""
+        item = self._socket.conversation.item
+        await self._do(item.truncate(item_id=item_id, content_index=0, audio_end_ms=played_ms))
+
     async def add(self, item: ConversationItemParam) -> None:
         """Put an item at the end of the conversation."""
         await self._do(self._socket.conversation.item.create(item=item))
@@ -135,6 +182,7 @@ class RealtimeConnection:
         except BROKEN as error:
             failure = lost(self._choice, error)
         self._broken = self._broken or failure
+        self._changed.set()
         if self._pending is not None:
             self._pending.over = True
             await self._pending.put(failure)
@@ -143,6 +191,18 @@ class RealtimeConnection:
         pending = self._pending
         if isinstance(event, RealtimeErrorEvent):
             await self._complaint(event.error)
+        elif isinstance(event, InputAudioBufferSpeechStartedEvent) and self.turns:
+            await self._drop_unasked()
+            await self.turns.driver_begins()
+        elif isinstance(event, InputAudioBufferSpeechStoppedEvent) and self.turns:
+            await self.turns.driver_ends()
+        elif isinstance(event, ResponseCreatedEvent) and self._is_unasked:
+            events: asyncio.Queue[RealtimeServerEvent | Failure] = asyncio.Queue(UNASKED)
+            self._pending = PendingResponse(
+                response_id=event.response.id, over=False, _events=events
+            )
+            self._unasked = self._pending
+            self._changed.set()
         elif pending is None or pending.over:
             log.debug("%s between two responses", event.type)
         elif isinstance(event, ResponseCreatedEvent) and pending.response_id is None:
@@ -152,6 +212,32 @@ class RealtimeConnection:
         elif _response_id(event) == pending.response_id is not None:
             pending.over = isinstance(event, ResponseDoneEvent)
             await pending.put(event)
+            if pending.over and pending.unwanted:
+                await self._delete_all(pending)
+
+    @property
+    def _is_unasked(self) -> bool:
+        """Whether a response that begins now was begun by the server."""
+        pending = self._pending
+        waited_for = pending is not None and not pending.over and pending.response_id is None
+        return self.turns is not None and not waited_for
+
+    async def _drop_unasked(self) -> None:
+        """The driver had not finished: what was answered to half of his words never happened."""
+        unwanted, self._unasked = self._unasked, None
+        if unwanted is not None:
+            unwanted.unwanted = True
+            await self.drop(unwanted)
+            if unwanted.over:
+                await self._delete_all(unwanted)
+
+    async def _delete_all(self, unwanted: PendingResponse) -> None:
+        while not unwanted.exhausted:
+            event = await unwanted.event()
+            if isinstance(event, ResponseDoneEvent):
+                for item in event.response.output or ():
+                    if item.id:
+                        await self.delete(item.id)
 
     async def _complaint(self, error: RealtimeError) -> None:
         """An `error` leaves the connection open; what it means depends on what caused it."""

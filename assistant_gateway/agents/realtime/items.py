@@ -5,8 +5,13 @@ from openai.types.realtime import (
     RealtimeConversationItemAssistantMessageParam,
     RealtimeSessionCreateRequestParam,
 )
+from openai.types.realtime.realtime_audio_input_turn_detection_param import (
+    RealtimeAudioInputTurnDetectionParam,
+)
 
+from assistant_gateway.agents.realtime.turn_detection import TurnDetection
 from assistant_gateway.protocol import SessionStart
+from assistant_gateway.sound.pcm import RATE
 
 
 def settings(start: SessionStart) -> RealtimeSessionCreateRequestParam:
@@ -27,6 +32,28 @@ def settings(start: SessionStart) -> RealtimeSessionCreateRequestParam:
         ],
         "tool_choice": "auto",
         "audio": {"input": {"turn_detection": None}},
+    }
+
+
+def sound_settings(
+    start: SessionStart, turn_detection: TurnDetection
+) -> RealtimeSessionCreateRequestParam:
+    """The same for a session that is heard; with `truth` the client says who has finished."""
+    detection: RealtimeAudioInputTurnDetectionParam | None = None
+    if turn_detection == "server_vad":
+        detection = {"type": "server_vad"}
+    elif turn_detection == "semantic_vad":
+        detection = {"type": "semantic_vad"}
+    return {
+        **settings(start),
+        "output_modalities": ["audio"],
+        "audio": {
+            "input": {
+                "format": {"type": "audio/pcm", "rate": RATE},
+                "turn_detection": detection,
+            },
+            "output": {"format": {"type": "audio/pcm", "rate": RATE}},
+        },
     }
 
 

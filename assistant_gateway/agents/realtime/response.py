@@ -7,6 +7,7 @@ from typing import Any, Literal
 from openai.types.realtime import (
     RealtimeResponse,
     RealtimeServerEvent,
+    ResponseAudioDeltaEvent,
     ResponseAudioTranscriptDeltaEvent,
     ResponseDoneEvent,
     ResponseFunctionCallArgumentsDoneEvent,
@@ -22,12 +23,16 @@ from assistant_gateway.models.characters import Joint
 
 @dataclass(slots=True)
 class ResponseSoFar:
-    """Add event after event; `messages` are the ids of the items that hold its words."""
+    """Add event after event; `messages` are the ids of the items that hold its words.
+
+    `audio_bytes` says how much sound each of them has.
+    """
 
     hide: Callable[[str], str] = str
     messages: list[str] = field(default_factory=list)
     calls: dict[str, WrittenCall] = field(default_factory=dict)
     outcome: RealtimeResponse | None = None
+    audio_bytes: dict[str, int] = field(default_factory=dict)
     _begun: dict[str, tuple[str, str]] = field(default_factory=dict)
     _joint: Joint = field(default_factory=Joint)
 
@@ -38,6 +43,9 @@ class ResponseSoFar:
                 ResponseTextDeltaEvent(delta=words) | ResponseAudioTranscriptDeltaEvent(delta=words)
             ):
                 return self.hide(self._joint.add(words or ""))
+            case ResponseAudioDeltaEvent(item_id=item_id, delta=audio):
+                length = len(audio) * 3 // 4 - audio[-2:].count("=")
+                self.audio_bytes[item_id] = self.audio_bytes.get(item_id, 0) + length
             case ResponseOutputItemAddedEvent(item=item):
                 if item.type == "message":
                     self.messages.append(item.id or "")

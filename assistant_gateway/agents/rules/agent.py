@@ -6,6 +6,7 @@ from typing import Any
 from assistant_gateway.agents.agent import AgentMessage, Call
 from assistant_gateway.agents.rules.conversation import conversation
 from assistant_gateway.agents.rules.dialogue import Dialogue, Offered, situation
+from assistant_gateway.agents.rules.language.seats import as_the_driver_says_it
 from assistant_gateway.agents.transcript import Answered, Heard, Line, Transcript
 from assistant_gateway.protocol import SessionStart
 
@@ -17,7 +18,9 @@ def respond(
     leading = conversation(Dialogue(Offered(tools), situation(instructions)))
     message = next(leading)
     for line in transcript:
-        if not isinstance(line, AgentMessage):
+        if isinstance(line, Heard):
+            message = leading.send(Heard(as_the_driver_says_it(line.text)))
+        elif not isinstance(line, AgentMessage):
             message = leading.send(line)
     return message
 

@@ -1,20 +1,33 @@
-"""Events of a Realtime client (text only), and the error event for a bad one. Pure."""
+"""Events of a Realtime client, and the error event for a bad one. Pure."""
 
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from assistant_gateway.mock_llm.realtime.turn_detector import TurnDetection
 from assistant_gateway.mock_llm.request import Wire
+from assistant_gateway.sound.wire_format import WireFormat
 from vehicle_bus.validation_problem import first_problem
 
 Event = dict[str, Any]
 
 
 class Part(Wire):
-    """A piece of a message; only text can be read here."""
+    """A piece of a message that is written."""
 
     type: Literal["input_text", "output_text", "text"]
     text: str = ""
+
+
+class SpokenPart(Wire):
+    """A piece of a message that is heard; its words are all that is kept of it."""
+
+    type: Literal["input_audio", "output_audio"]
+    transcript: str = ""
+
+    @property
+    def text(self) -> str:
+        return self.transcript
 
 
 class MessageItem(Wire):
@@ -24,7 +37,7 @@ class MessageItem(Wire):
     type: Literal["message"] = "message"
     role: Literal["user", "assistant", "system"]
     status: str = "completed"
-    content: tuple[Part, ...] = ()
+    content: tuple[Annotated[Part | SpokenPart, Field(discriminator="type")], ...] = ()
 
     @property
     def text(self) -> str:
@@ -68,6 +81,33 @@ class Tool(Wire):
         return {"type": "function", "function": described}
 
 
+class SoundFormat(Wire):
+    """PCM16 at 24 kHz, or G.711 μ-law."""
+
+    type: Literal["audio/pcm", "audio/pcmu"] = "audio/pcm"
+    rate: Literal[8000, 24_000] | None = None
+
+    @property
+    def wire(self) -> WireFormat:
+        return WireFormat() if self.type == "audio/pcm" else WireFormat(encoding="mulaw", rate=8000)
+
+
+class InputSettings(Wire):
+    """What comes from the client; without `turn_detection` it says itself who has finished."""
+
+    format: SoundFormat = SoundFormat()
+    turn_detection: TurnDetection | None = TurnDetection()
+
+
+class OutputSettings(Wire):
+    format: SoundFormat = SoundFormat()
+
+
+class SoundSettings(Wire):
+    input: InputSettings = InputSettings()
+    output: OutputSettings = OutputSettings()
+
+
 class SessionSettings(Wire):
     """Settings of a session; a change keeps those that it does not name."""
 
@@ -76,7 +116,12 @@ class SessionSettings(Wire):
     instructions: str = ""
     tools: tuple[Tool, ...] = ()
     tool_choice: str | dict[str, Any] = "auto"
-    output_modalities: tuple[Literal["text"], ...] = ("text",)
+    output_modalities: tuple[Literal["text", "audio"], ...] = ("text",)
+    audio: SoundSettings = SoundSettings()
+
+    @property
+    def speaks(self) -> bool:
+        return "audio" in self.output_modalities
 
 
 class SessionUpdate(Wire):
@@ -100,6 +145,27 @@ class ItemRetrieve(Wire):
     item_id: str
 
 
+class ItemTruncate(Wire):
+    """Of a message that was spoken only so much was heard."""
+
+    type: Literal["conversation.item.truncate"]
+    item_id: str
+    audio_end_ms: int = Field(ge=0)
+
+
+class AudioAppend(Wire):
+    type: Literal["input_audio_buffer.append"]
+    audio: str
+
+
+class AudioCommit(Wire):
+    type: Literal["input_audio_buffer.commit"]
+
+
+class AudioClear(Wire):
+    type: Literal["input_audio_buffer.clear"]
+
+
 class ResponseCreate(Wire):
     """`response` may hold settings that are valid for this response only."""
 
@@ -113,7 +179,16 @@ class ResponseCancel(Wire):
 
 
 ClientEvent = (
-    SessionUpdate | ItemCreate | ItemDelete | ItemRetrieve | ResponseCreate | ResponseCancel
+    SessionUpdate
+    | ItemCreate
+    | ItemDelete
+    | ItemRetrieve
+    | ItemTruncate
+    | AudioAppend
+    | AudioCommit
+    | AudioClear
+    | ResponseCreate
+    | ResponseCancel
 )
 _CLIENT_EVENT: TypeAdapter[ClientEvent] = TypeAdapter(
     Annotated[ClientEvent, Field(discriminator="type")]
@@ -138,7 +213,7 @@ def client_event(sent: Any) -> ClientEvent:
     except ValidationError as error:
         if error.errors()[0]["type"].startswith("union_tag"):
             raise Misunderstood(
-                f"{sent.get('type')!r} is not understood: this server takes text only",
+                f"{sent.get('type')!r} is not understood by this server",
                 "invalid_value",
                 "type",
             ) from error

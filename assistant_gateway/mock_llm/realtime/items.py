@@ -40,6 +40,10 @@ class ConversationItems:
     def get(self, item_id: str) -> Item:
         return self.items[self._at(item_id)]
 
+    def replace(self, item: Item) -> None:
+        """Put an item in the place of the one with its id."""
+        self.items[self._at(item.id)] = item
+
     def delete(self, item_id: str) -> None:
         del self.items[self._at(item_id)]
 
@@ -87,6 +91,8 @@ def _answer(parts: list[MessageItem | CallItem]) -> Iterator[ChatMessage]:
     if not parts:
         return
     texts = [item.text for item in parts if isinstance(item, MessageItem)]
+    if not any(texts) and not any(isinstance(item, CallItem) for item in parts):
+        return  # of what was said nothing was heard
     calls = tuple(
         AskedCall(id=item.call_id, function=AskedFunction(name=item.name, arguments=item.arguments))
         for item in parts

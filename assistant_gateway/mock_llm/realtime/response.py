@@ -5,15 +5,26 @@ from typing import Any
 
 from assistant_gateway.mock_llm.answer import Answer
 from assistant_gateway.mock_llm.pacing import Fragment
-from assistant_gateway.mock_llm.realtime.events import CallItem, Event, Item, MessageItem, Part
+from assistant_gateway.mock_llm.realtime.events import (
+    CallItem,
+    Event,
+    Item,
+    MessageItem,
+    Part,
+    SpokenPart,
+)
 
 CLOSED = {"completed": "completed", "failed": "incomplete", "cancelled": "incomplete"}
 
 
 class ResponseEvents:
-    """Opens and closes items as fragments come; its first item follows the item `after`."""
+    """Opens and closes items as fragments come; its first item follows the item `after`.
 
-    def __init__(self, answer: Answer, after: str | None = None) -> None:
+    What is `spoken` has a transcript instead of text, and samples beside it.
+    """
+
+    def __init__(self, answer: Answer, after: str | None = None, *, spoken: bool = False) -> None:
+        self.spoken = spoken
         self.id = f"resp_{answer.number}"
         self.open: MessageItem | CallItem | None = None
         self.finished: list[MessageItem | CallItem] = []
@@ -32,8 +43,10 @@ class ResponseEvents:
             yield from self._open_item(fragment.call)
         match self.open:
             case MessageItem() as item:
-                self.open = item.model_copy(update={"content": (_part(item.text + fragment.text),)})
-                yield self._of_text("response.output_text.delta", item, delta=fragment.text)
+                part = self._part(item.text + fragment.text)
+                self.open = item.model_copy(update={"content": (part,)})
+                kind = f"response.{self._words}.delta"
+                yield self._of_text(kind, item, delta=fragment.text)
             case CallItem() as item:
                 self.open = item.model_copy(update={"arguments": item.arguments + fragment.text})
                 yield self._of_item(
@@ -42,6 +55,26 @@ class ResponseEvents:
                     call_id=item.call_id,
                     delta=fragment.text,
                 )
+
+    def sound(self, audio: str) -> Iterator[Event]:
+        """Samples in base64 of what was said last."""
+        if isinstance(self.open, MessageItem):
+            yield self._of_text("response.output_audio.delta", self.open, delta=audio)
+
+    @property
+    def _words(self) -> str:
+        """How events name the words."""
+        return "output_audio_transcript" if self.spoken else "output_text"
+
+    def _part(self, text: str) -> Part | SpokenPart:
+        if self.spoken:
+            return SpokenPart(type="output_audio", transcript=text)
+        return Part(type="output_text", text=text)
+
+    def _content(self, text: str) -> dict[str, str]:
+        if self.spoken:
+            return {"type": "audio", "transcript": text}
+        return {"type": "text", "text": text}
 
     def done(
         self, status: str = "completed", details: dict[str, Any] | None = None
@@ -62,7 +95,7 @@ class ResponseEvents:
         yield self._output_item("response.output_item.added", self.open)
         yield self._conversation_item("conversation.item.added", self.open)
         if call is None:
-            part = {"type": "text", "text": ""}
+            part = self._content("")
             yield self._of_text("response.content_part.added", self.open, part=part)
 
     def _close_item(self, status: str) -> Iterator[Event]:
@@ -70,8 +103,11 @@ class ResponseEvents:
         if item is None:
             return
         if isinstance(item, MessageItem):
-            yield self._of_text("response.output_text.done", item, text=item.text)
-            part = {"type": "text", "text": item.text}
+            words = {"transcript" if self.spoken else "text": item.text}
+            if self.spoken:
+                yield self._of_text("response.output_audio.done", item)
+            yield self._of_text(f"response.{self._words}.done", item, **words)
+            part = self._content(item.text)
             yield self._of_text("response.content_part.done", item, part=part)
         else:
             written = item.model_dump(include={"call_id", "name", "arguments"})
@@ -105,13 +141,9 @@ class ResponseEvents:
             "status": status,
             "status_details": {"type": status, **details} if details else None,
             "output": [wire(item) for item in self.finished],
-            "output_modalities": ["text"],
+            "output_modalities": ["audio" if self.spoken else "text"],
             "usage": {"total_tokens": usage.total, **tokens} if status != "in_progress" else None,
         }
-
-
-def _part(text: str) -> Part:
-    return Part(type="output_text", text=text)
 
 
 def wire(item: Item) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """One Realtime connection: a client's events in, a played model's events out."""
 
 import asyncio
+import binascii
+from base64 import b64decode
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
@@ -8,28 +10,39 @@ from typing import Any
 import orjson
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from assistant_gateway.agents.speaking_front import FrontVoice
 from assistant_gateway.mock_llm.answer import Answer
 from assistant_gateway.mock_llm.failures import GARBAGE, refusal, trouble
-from assistant_gateway.mock_llm.pacing import Timing, paced
+from assistant_gateway.mock_llm.pacing import Fragment, Timing, paced
 from assistant_gateway.mock_llm.realtime.events import (
+    AudioAppend,
+    AudioClear,
+    AudioCommit,
     ClientEvent,
     Event,
     Item,
     ItemCreate,
     ItemDelete,
     ItemRetrieve,
+    ItemTruncate,
+    MessageItem,
     Misunderstood,
     ResponseCancel,
     ResponseCreate,
     SessionSettings,
     SessionUpdate,
+    SpokenPart,
     client_event,
     error_event,
     settings_after,
 )
 from assistant_gateway.mock_llm.realtime.items import ConversationItems
+from assistant_gateway.mock_llm.realtime.known_speech import KeptSpeech
 from assistant_gateway.mock_llm.realtime.response import ResponseEvents, wire
+from assistant_gateway.mock_llm.realtime.sound import ClientSound, Loudspeaker, whole_sentences
 from assistant_gateway.mock_llm.request import ChatRequest
+from assistant_gateway.sound.pcm import BadSound
+from assistant_gateway.sound.voice import INSTALL
 from assistant_gateway.timing.timeline import SECOND, sleep_until, wall_ns
 from vehicle_bus.background_tasks import stopped
 
@@ -44,7 +57,16 @@ Ask = Callable[[ChatRequest], Answer | None]
 class RealtimeSocket:
     """Run with `await run()`; `ask` answers requests, `timing` says how fast."""
 
-    def __init__(self, socket: WebSocket, ask: Ask, timing: Timing, session_id: str) -> None:
+    def __init__(
+        self,
+        socket: WebSocket,
+        ask: Ask,
+        timing: Timing,
+        session_id: str,
+        voice: FrontVoice | None = None,
+    ) -> None:
+        self._voice = voice
+        self._kept = KeptSpeech(voice.folder) if voice else None
         self._socket = socket
         self._ask = ask
         self._timing = timing
@@ -53,7 +75,9 @@ class RealtimeSocket:
         self._items = ConversationItems()
         self._events = 0
         self._added = 0
-        self._kept = 0
+        self._told = 0
+        self._client = ClientSound(self._settings.audio, self._kept)
+        self._loudspeaker = Loudspeaker(self._settings.audio, voice) if voice else None
         self._response: ResponseEvents | None = None
         self._speaking: asyncio.Task[None] | None = None
 
@@ -109,10 +133,21 @@ class RealtimeSocket:
     async def _handle(self, event: ClientEvent, tasks: asyncio.TaskGroup) -> None:
         match event:
             case SessionUpdate(session=change):
-                self._settings = settings_after(self._settings, change)
+                self._set_up(settings_after(self._settings, change))
                 await self._send(self._session("session.updated"))
             case ItemCreate(item=item, previous_item_id=after):
                 await self._add(item, after)
+            case AudioAppend(audio=audio):
+                await self._hear(audio, tasks)
+            case AudioCommit():
+                if not self._client.waiting_ms:
+                    raise Misunderstood("nothing was heard", "input_audio_buffer_commit_empty")
+                await self._commit()
+            case AudioClear():
+                self._client.clear()
+                await self._send({"type": "input_audio_buffer.cleared"})
+            case ItemTruncate():
+                await self._truncate(event)
             case ItemDelete(item_id=item_id):
                 self._items.delete(item_id)
                 await self._send({"type": "conversation.item.deleted", "item_id": item_id})
@@ -132,6 +167,68 @@ class RealtimeSocket:
         await self._send({"type": "conversation.item.added", **place})
         await self._send({"type": "conversation.item.done", **place})
 
+    # --- sound
+
+    def _set_up(self, settings: SessionSettings) -> None:
+        if settings.speaks and self._voice is None:
+            raise Misunderstood(f"this server has no voice: {INSTALL}", "invalid_value")
+        if settings.audio != self._settings.audio:
+            self._client = ClientSound(settings.audio, self._kept)
+            self._loudspeaker = Loudspeaker(settings.audio, self._voice) if self._voice else None
+        self._settings = settings
+
+    async def _hear(self, audio: str, tasks: asyncio.TaskGroup) -> None:
+        try:
+            turns = self._client.add(b64decode(audio, validate=True))
+        except (binascii.Error, BadSound) as error:
+            raise Misunderstood(f"audio: {error}", "invalid_value", "audio") from error
+        detection = self._settings.audio.input.turn_detection
+        for turn in turns if detection else ():
+            if turn.kind == "started":
+                await self._speech("started", audio_start_ms=turn.at_ms)
+                if detection and detection.interrupt_response and self._response is not None:
+                    await self._stop(self._response, "turn_detected")
+                continue
+            await self._speech("stopped", audio_end_ms=turn.at_ms)
+            await self._commit()
+            if detection and detection.create_response and self._response is None:
+                await self._begin(self._settings, tasks)
+
+    async def _speech(self, what: str, **at: int) -> None:
+        coming = f"item_{self._added + 1}"
+        await self._send({"type": f"input_audio_buffer.speech_{what}", "item_id": coming, **at})
+
+    async def _commit(self) -> None:
+        """What was heard becomes an item."""
+        spoken = SpokenPart(type="input_audio", transcript=self._client.utterance())
+        before = self._items.items[-1].id if self._items.items else None
+        committed = {"previous_item_id": before, "item_id": f"item_{self._added + 1}"}
+        await self._send({"type": "input_audio_buffer.committed", **committed})
+        await self._add(MessageItem(role="user", content=(spoken,)), None)
+
+    async def _truncate(self, event: ItemTruncate) -> None:
+        item = self._items.get(event.item_id)
+        if not isinstance(item, MessageItem) or item.role != "assistant" or not self._loudspeaker:
+            raise Misunderstood("only what the model has said can be truncated", "invalid_value")
+        if event.audio_end_ms > (lasts_ms := self._loudspeaker.lasts_ms(item.id)):
+            raise Misunderstood(f"the item has only {lasts_ms} ms of sound", "invalid_value")
+        heard = self._loudspeaker.heard(item.id, event.audio_end_ms)
+        part = SpokenPart(type="output_audio", transcript=heard)
+        self._items.replace(item.model_copy(update={"content": (part,)}))
+        place = {"item_id": item.id, "content_index": 0, "audio_end_ms": event.audio_end_ms}
+        await self._send({"type": "conversation.item.truncated", **place})
+
+    async def _say(self, response: ResponseEvents, text: str, *, first: bool) -> bool:
+        """A sentence: its words, then its sound; whether there is any."""
+        await self._tell(response, response.say(Fragment(0, text)))
+        assert self._loudspeaker is not None
+        assert response.open is not None
+        audible = False
+        async for audio in self._loudspeaker.sound(response.open.id, text, first=first):
+            audible = True
+            await self._tell(response, response.sound(audio))
+        return audible
+
     # --- one response at a time
 
     async def _begin(self, settings: SessionSettings, tasks: asyncio.TaskGroup) -> None:
@@ -145,8 +242,9 @@ class RealtimeSocket:
         if answer is None:
             raise Misunderstood("no rule of the script matches this conversation")
         items = self._items.items
-        response = self._response = ResponseEvents(answer, items[-1].id if items else None)
-        self._kept = 0
+        last = items[-1].id if items else None
+        response = self._response = ResponseEvents(answer, last, spoken=settings.speaks)
+        self._told = 0
         await self._send(response.created())
         speaking = self._speak(response, answer, asked_ns)
         self._speaking = tasks.create_task(speaking, name=response.id)
@@ -162,9 +260,22 @@ class RealtimeSocket:
             if answer.reply.fault == "garbage":
                 await self._socket.send_text(GARBAGE)
             cut = answer.reply.fault == "cut"
+            sentence, audible = "", False
             for fragment in plan.fragments[: len(plan.fragments) // 2] if cut else plan.fragments:
                 await sleep_until(asked_ns + fragment.after_ns)
-                await self._tell(response, response.say(fragment))
+                if not response.spoken:
+                    await self._tell(response, response.say(fragment))
+                    continue
+                whole, rest = whole_sentences(sentence + fragment.text)
+                if fragment.call is not None:
+                    whole, rest = [sentence] if sentence.strip() else [], ""
+                for text in whole:
+                    audible |= await self._say(response, text, first=not audible)
+                sentence = rest
+                if fragment.call is not None:
+                    await self._tell(response, response.say(fragment))
+            if sentence.strip():
+                await self._say(response, sentence, first=not audible)
             if cut:
                 await self._socket.close(CUT_CODE)
             else:
@@ -176,8 +287,12 @@ class RealtimeSocket:
             raise Misunderstood(
                 "Cancellation failed: no active response found", "response_cancel_not_active"
             )
-        await stopped(speaking)
-        await self._finish(response, "cancelled", {"reason": "client_cancelled"})
+        await self._stop(response, "client_cancelled")
+
+    async def _stop(self, response: ResponseEvents, reason: str) -> None:
+        await stopped(self._speaking)
+        if self._response is response:
+            await self._finish(response, "cancelled", {"reason": reason})
 
     async def _finish(
         self, response: ResponseEvents, status: str, details: dict[str, Any] | None = None
@@ -189,9 +304,9 @@ class RealtimeSocket:
     async def _tell(self, response: ResponseEvents, events: Iterable[Event]) -> None:
         """Send events of a response; a client can refer to the items that it has finished."""
         events = list(events)
-        for item in response.finished[self._kept :]:
+        for item in response.finished[self._told :]:
             self._items.add(item)
-        self._kept = len(response.finished)
+        self._told = len(response.finished)
         for event in events:
             await self._send(event)
 

@@ -23,7 +23,7 @@ export class Handlers {
 }
 
 /**
- * A socket with the token of the page; a frame is a message or a list of them. `onLink` gets
+ * A socket with the token of the page; a frame is a message, a list of them, or bytes. `onLink` gets
  * "connected" or "lost"; close() ends it. It connects again unless the server refuses the page.
  */
 export function openSocket(path, onMessage, onLink = () => {}) {
@@ -33,9 +33,13 @@ export function openSocket(path, onMessage, onLink = () => {}) {
     const query = new URLSearchParams(location.search);
     query.set("token", token);
     socket = new WebSocket(`${scheme}//${location.host}${path}?${query}`);
+    socket.binaryType = "arraybuffer";
     opened = false;
     socket.onopen = () => { opened = true; patience = 250; onLink("connected"); };
-    socket.onmessage = (event) => [JSON.parse(event.data)].flat().forEach((each) => onMessage(each));
+    socket.onmessage = ({ data }) => {
+      if (data instanceof ArrayBuffer) onMessage(data);
+      else [JSON.parse(data)].flat().forEach((each) => onMessage(each));
+    };
     socket.onclose = async () => {
       if (!wanted) return;
       onLink("lost");
@@ -48,7 +52,7 @@ export function openSocket(path, onMessage, onLink = () => {}) {
   connect();
   return {
     send(message) {
-      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+      if (socket.readyState === WebSocket.OPEN) socket.send(message instanceof ArrayBuffer ? message : JSON.stringify(message));
     },
     close() { wanted = false; socket.close(); },
   };

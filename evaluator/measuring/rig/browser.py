@@ -123,14 +123,20 @@ class Browser:
 
 
 @asynccontextmanager
-async def chromium(profile: Path, *, wide: int = 1280, high: int = 900) -> AsyncIterator[Browser]:
-    """A browser of its own for as long as the block runs; raises `InfraProblem`."""
+async def chromium(
+    profile: Path, *more: str, wide: int = 1280, high: int = 900
+) -> AsyncIterator[Browser]:
+    """A browser of its own for as long as the block runs, with `more` arguments.
+
+    Raises `InfraProblem`.
+    """
     command = find_chromium()
     if command is None:
         raise InfraProblem(f"none of {', '.join(CHROMIUM)} is installed")
     process = await asyncio.create_subprocess_exec(
         *(command, "--headless=new", "--no-sandbox", "--remote-debugging-port=0"),
         *(f"--user-data-dir={profile}", f"--window-size={wide},{high}", *OFFLINE, *QUIET),
+        *more,
         "about:blank",
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
@@ -146,9 +152,11 @@ async def chromium(profile: Path, *, wide: int = 1280, high: int = 900) -> Async
 
 
 @asynccontextmanager
-async def browser_page(profile: Path, *, wide: int = 1280, high: int = 900) -> AsyncIterator[Page]:
+async def browser_page(
+    profile: Path, *more: str, wide: int = 1280, high: int = 900
+) -> AsyncIterator[Page]:
     """A tab in a browser of its own."""
-    async with chromium(profile, wide=wide, high=high) as browser, browser.tab() as page:
+    async with chromium(profile, *more, wide=wide, high=high) as browser, browser.tab() as page:
         yield page
 
 

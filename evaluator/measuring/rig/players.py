@@ -1,6 +1,7 @@
 """Agents and drivers of many sessions, in this process or each role in a process of its own."""
 
 import asyncio
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from evaluator.run.units import Bench
 from user_sim.driver import Driver, connect_driver
 
 READY = b"ready"
+PlaysAgents = Callable[..., Coroutine[Any, Any, None]]
 
 
 class Players(Protocol):
@@ -89,13 +91,22 @@ async def local_players(up: Bench, players: Players, sockets: int) -> AsyncItera
 
 
 @asynccontextmanager
-async def remote_players(up: Bench, players: Players, sockets: int) -> AsyncIterator[RemoteDrivers]:
-    """So many agents and drivers of two other processes at the gateway."""
+async def remote_players(
+    up: Bench,
+    players: Players,
+    sockets: int,
+    agents: PlaysAgents | None = None,
+    note: Callable[[bytes], None] | None = None,
+) -> AsyncIterator[RemoteDrivers]:
+    """So many agents and drivers of two other processes at the gateway.
+
+    `note` gets each line that the process of the agents prints.
+    """
     gate = up.gateway
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
-        agents = (players, gate.url, gate.tokens.agent, sockets)
-        await enter(own_process(play_agents, *agents))
+        serving = (agents or play_agents, players, gate.url, gate.tokens.agent, sockets)
+        speaking = await enter(own_process(*serving))
         playing = (players, gate.url, gate.tokens.user, sockets)
         process = await enter(own_process(play_drivers, *playing))
         assert process.stdin is not None
@@ -105,11 +116,20 @@ async def remote_players(up: Bench, players: Players, sockets: int) -> AsyncIter
             raise InfraProblem("the process of the drivers did not start")
         drivers = RemoteDrivers(process.stdin)
         tasks = await enter(asyncio.TaskGroup())
-        listening = tasks.create_task(drivers.listen(process.stdout), name="drivers elsewhere")
+        listening = [tasks.create_task(drivers.listen(process.stdout), name="drivers elsewhere")]
+        if note is not None:
+            listening.append(tasks.create_task(_noted(speaking, note), name="agents elsewhere"))
         try:
             yield drivers
         finally:
-            listening.cancel()
+            for each in listening:
+                each.cancel()
+
+
+async def _noted(process: Process, note: Callable[[bytes], None]) -> None:
+    assert process.stdout is not None
+    async for line in process.stdout:
+        note(line)
 
 
 async def play_agents(

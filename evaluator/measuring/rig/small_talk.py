@@ -91,11 +91,17 @@ def small_talk_id(
 
 
 async def play_small_talk(
-    up: Bench, sid: str, turns: int, connected: DrivesSessions, *, pace: Pace = "fast"
+    up: Bench,
+    sid: str,
+    turns: int,
+    connected: DrivesSessions,
+    *,
+    pace: Pace = "fast",
+    plan: SessionPlan | None = None,
 ) -> Record:
     """One session of small talk with a parked car; its record, complete."""
     up.recorder.expect(sid)
-    up.gateway.announce(SessionPlan(sid, sid, pace=pace, max_steps=turns))
+    up.gateway.announce(plan or SessionPlan(sid, sid, pace=pace, max_steps=turns))
     try:
         async with parked_car(up, sid):
             await connected.drive(sid, RepeatingDriver(turns))

@@ -101,6 +101,7 @@ function drawLine([ms, who, what, text, , detail], captions, words) {
     case "said":
       for (const [index, part] of text.split(/(\s+)/).entries()) words.push(index % 2 ? part : make("span", {}, part));
       return at([
+        detail.seat ? make("div", { class: "act" }, detail.seat) : null,
         make("div", { class: `said ${who}${detail.progress ? " progress" : ""}` }, words),
         detail.recognised ? make("div", { class: "act event" }, `recognised as: ${detail.recognised}`) : null,
       ]);

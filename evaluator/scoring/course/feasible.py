@@ -132,7 +132,8 @@ class _Step(NamedTuple):
 
 def _steps(task: Task, world: World, course: ExpectedCourse) -> Iterator[_Step]:
     car = car_at(task, world, course.states[0])
-    known = [situation(task.car.start), *_seen_at_once(car)]
+    by_hand = (str(fault.set) for fault in task.car.faults if fault.kind == "knob")
+    known = [situation(task.car.start), *_seen_at_once(car), *by_hand]
     for index, action in enumerate(task.expect.actions):
         vehicle = car.in_state(course.states[index])
         answer = vehicle.handle(action.name, Command(call_id="", arguments=action.arguments))

@@ -33,6 +33,14 @@ The rules of this car:
 """
 
 
+OTHER_SEATS = """\
+Others in the car speak to you, too. The microphones tell from which seat: words of somebody who is
+not the driver begin with the seat, such as [front passenger]. Everybody means their own seat by
+"my" and "me". What they ask for counts like the driver's own wish, unless the driver has said
+otherwise: then the driver's word counts.
+"""
+
+
 def rules(profile: Profile = "codriver") -> str:
     """The rules an agent is judged by, one a line."""
     return "\n".join(f"- {policy.rule}" for policy in RULES_OF[profile].values())
@@ -43,9 +51,15 @@ def policy_text(profile: Profile = "codriver") -> str:
     return TEXT.format(rules=rules(profile))
 
 
-def instructions(start: dict[str, Any], profile: Profile = "codriver") -> str:
-    """The policy text with place and time of this start state filled in."""
-    return f"{policy_text(profile)}\n{situation(start)}\n"
+def instructions(
+    start: dict[str, Any], profile: Profile = "codriver", *, seats: bool = False
+) -> str:
+    """The policy text with place and time of this start state filled in.
+
+    With `seats` not only the driver speaks.
+    """
+    others = f"\n{OTHER_SEATS}" if seats else ""
+    return f"{policy_text(profile)}{others}\n{situation(start)}\n"
 
 
 def situation(start: dict[str, Any]) -> str:

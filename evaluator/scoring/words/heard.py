@@ -12,13 +12,11 @@ from evaluator.scoring.words.false_claims import is_false_claim
 from evaluator.scoring.words.false_denials import is_false_denial
 from evaluator.task.task import Action, Task
 from user_sim.lexicon import lexicon
-from user_sim.limits import admits, possible_topics, requested_topics
-from user_sim.question_patterns import content_words
+from user_sim.limits import admits, lacking_tools, possible_topics, repeats, requested_topics
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.understand import understand
 from vehicle_bus.tools import CHANGING
 
-REPEATED = 2  # words of the driver that say what an admission is about
 _QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -86,10 +84,13 @@ def _noted(task: Task, reply: str, driver: str, car: CarSoFar) -> Noted:
 
 def _admissions(task: Task, text: str, driver: str, *, by_name: bool = False) -> tuple[str, ...]:
     """The sentences that admit what the car of a task lacks, or what was asked of it."""
-    lacking = {part.split(".")[0] for part in task.car.removed}
+    lacking = lacking_tools(task.car.removed)
     changes = {act.name for act in task.expect.actions if act.name in CHANGING}
     possible = possible_topics(changes - lacking)
-    asked = requested_topics(task.driver.script) - possible
+    numbers = [n for n, request in enumerate(task.expect.requests) for _ in range(request.actions)]
+    wanted = zip(task.expect.actions, numbers, strict=False)  # not every task says which is which
+    requests = {number for action, number in wanted if action.name in lacking}
+    asked = requested_topics(task.driver.script, requests) - possible
     return admissions(text, task.car.removed, driver, asked, possible, by_name=by_name)
 
 
@@ -115,5 +116,4 @@ def admissions(
 def _names(said: Sentence, removed: Sequence[str], driver: str) -> bool:
     """Whether it names a removed part, or repeats in what words it was asked for."""
     topics, aspects = lexicon().removed_subject(removed)
-    repeated = content_words(said.text) & content_words(driver)
-    return bool(said.about & topics or said.aspects & aspects) or len(repeated) >= REPEATED
+    return bool(said.about & topics or said.aspects & aspects) or repeats(said, driver)

@@ -10,6 +10,7 @@ from assistant_gateway.protocol import (
     InputTranscriptPartial,
     ResponseDone,
     ResponseTextDelta,
+    UserInterject,
     UserSpeechEnd,
     UserSpeechStart,
 )
@@ -24,7 +25,7 @@ NOISY = replace(PLAN, recogniser=Recogniser(IN_NOISE, "s"))
 
 def talk(snr_db: float) -> Talk:
     made = Talk(NOISY)
-    made.conversation = Conversation(NOISY, snr_db=lambda: snr_db)
+    made.conversation = Conversation(NOISY, snr_db=lambda _: snr_db)
     made.conversation.floor.partials = True
     return made
 
@@ -60,6 +61,32 @@ def test_the_noise_when_the_driver_began_counts() -> None:
     made = talk(20)
     made.says(SAID)
     assert sent(made, InputTranscriptFinal) == [SAID]
+
+
+def test_who_sits_on_another_seat_is_named_and_heard_as_well_as_there() -> None:
+    made = talk(20)
+    snr_db = {"driver": 0.0, "passenger": 20.0}
+    made.conversation = Conversation(NOISY, snr_db=snr_db.__getitem__)
+    made.driver(UserSpeechStart(utt="u", planned_words=tuple(SAID.split()), zone="passenger"))
+    made.until_quiet()
+    made.drain()
+    bodies = (effect.body for effect in made.effects if isinstance(effect, ToAgent))
+    (final,) = (body for body in bodies if isinstance(body, InputTranscriptFinal))
+    assert (final.zone, final.text) == ("passenger", SAID)
+    assert final.with_seat == f"[front passenger] {SAID}"
+
+
+def test_an_interruption_from_another_seat_is_that_seats_turn() -> None:
+    made = talk(20)
+    over = UserInterject(utt="i", planned_words=SAID.split(), after_words=2, zone="driver_rear")
+    made.driver(over)
+    made.says("hello")
+    made.agent(ResponseTextDelta(delta="Good morning, how are you today? " * 3), ResponseDone())
+    made.until_quiet()
+    made.drain()
+    bodies = (effect.body for effect in made.effects if isinstance(effect, ToAgent))
+    finals = [body for body in bodies if isinstance(body, InputTranscriptFinal)]
+    assert [final.zone for final in finals] == ["driver", "driver_rear"]
 
 
 def test_words_that_come_one_by_one_are_recognised_in_the_end() -> None:

@@ -136,7 +136,9 @@ async def test_a_response_can_be_cancelled_and_keeps_what_was_said() -> None:
 
 BAD = [
     ({"type": "session.dance"}, "'session.dance' is not understood"),
-    ({"type": "input_audio_buffer.append", "audio": ""}, "takes text only"),
+    ({"type": "input_audio_buffer.append", "audio": "%"}, "audio: "),
+    ({"type": "input_audio_buffer.commit"}, "nothing was heard"),
+    ({"type": "session.update", "session": {"output_modalities": ["audio"]}}, "has no voice"),
     ({"type": "response.cancel"}, "no active response"),
     ({"type": "conversation.item.delete", "item_id": "x"}, "there is no item 'x'"),
     ({"type": "conversation.item.create", "item": {"type": "message"}}, "role"),
@@ -147,7 +149,7 @@ BAD = [
         },
         "no call 'x'",
     ),
-    ({"type": "session.update", "session": {"output_modalities": ["audio"]}}, "output_modalities"),
+    ({"type": "session.update", "session": {"output_modalities": ["video"]}}, "output_modalities"),
     ({"type": "response.create"}, "no rule of the script matches"),
 ]
 

@@ -140,6 +140,19 @@ async def test_a_closed_window_lets_the_driver_be_heard_better(tmp_path: Path) -
     assert snr_db(0) > 15 > 10 > snr_db(50) > snr_db(100)
 
 
+async def test_who_sits_on_another_seat_is_softer_and_less_clear(tmp_path: Path) -> None:
+    uplink = Uplink(driver_sound(tmp_path, TEXT, noisy=True))
+    said = UserSpeechStart(utt="1", planned_words=tuple(TEXT.split()), zone="passenger")
+    await uplink.prepare(said)
+    uplink.speaks(TEXT.split(), 0)
+    heard = uplink.heard(TEXT)
+    assert heard is not None
+    assert heard["snr_db"] == uplink.snr_db("passenger")
+    assert heard["snr_db"] == pytest.approx((uplink.snr_db() or 0) - 15)
+    middle = from_bytes(b64decode([uplink.frame(FrameEnds(n)).audio for n in range(1, 5)][3]))
+    assert dbfs(middle) == pytest.approx(dbfs(sound_of(TEXT).samples[7200:9600]) - 15, abs=1)
+
+
 async def test_telephony_is_an_eighth_of_the_samples_in_one_byte_each(tmp_path: Path) -> None:
     uplink = await spoken(tmp_path, noisy=False)
     uplink.encode_as(AudioInput(encoding="mulaw", rate=8000))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assistant_gateway.sound.gate import MS, Gate, Hearing, Interval, audible, gaps, overlap_ns
 from assistant_gateway.sound.mixing import mixed
-from assistant_gateway.sound.pcm import RATE, Samples, silence
+from assistant_gateway.sound.pcm import FULL_SCALE, RATE, Samples, silence
 
 
 def burst(ms: int, peak: int = 8000) -> Samples:
@@ -68,6 +68,22 @@ def test_the_parts_of_a_stream_do_not_matter(lengths: list[int]) -> None:
     rest = whole[max(edge for edge in edges if edge <= len(whole)) :]
     hearing.add(rest)
     assert hearing.intervals == audible(whole)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from([0, 60, 180, 190, 8000]), max_size=60), st.integers(0, 250))
+def test_what_is_audible_is_so_hop_by_hop(peaks: list[int], pause_ms: int) -> None:
+    gate = Gate(pause_ms=pause_ms)
+    whole = [each for peak in peaks for each in [peak, -peak] * (RATE // 200)]
+    expected: list[Interval] = []
+    for number, peak in enumerate(peaks):
+        begins_ns = 10 * MS * number
+        if peak < FULL_SCALE * 10 ** (gate.threshold_dbfs / 20):
+            continue
+        if expected and begins_ns - expected[-1].ends_ns <= pause_ms * MS:
+            begins_ns = expected.pop().begins_ns
+        expected.append(Interval(begins_ns, 10 * MS * (number + 1)))
+    assert audible(array("h", whole), gate) == tuple(expected)
 
 
 def test_overlap_is_the_time_in_which_both_are_audible() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from assistant_gateway.sound.cabin import Cabin
 from assistant_gateway.sound.gate import Hearing, audible
 from assistant_gateway.sound.microphone import Echo, Microphone
+from assistant_gateway.sound.mixing import mixed
 from assistant_gateway.sound.noise import CabinNoise
 from assistant_gateway.sound.pcm import RATE, Samples, dbfs, silence
 from assistant_gateway.sound.speech_band import band_dbfs
@@ -37,6 +38,12 @@ def test_there_is_noise_between_utterances() -> None:
     heard = listened(Microphone(), 20, CITY)
     assert band_dbfs(heard) == pytest.approx(CITY.dbfs, abs=0.5)
     assert all(any(heard[at : at + 24]) for at in range(0, len(heard), FRAME))
+
+
+def test_noise_alone_is_the_noise_that_a_silent_driver_is_mixed_with() -> None:
+    noise = CITY.samples(FRAME, FRAME)
+    assert Microphone().frame(FRAME, FRAME, CITY) == noise
+    assert mixed([(silence(FRAME), 0.0), (noise, 0.0)]) == noise
 
 
 def test_the_loudspeaker_comes_back_later_and_softer() -> None:

@@ -1,5 +1,6 @@
 """A real synthesiser: the same samples in every process, words where they are heard, no loss."""
 
+import asyncio
 import hashlib
 import os
 import select
@@ -7,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Awaitable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -255,3 +257,13 @@ def test_a_program_of_its_own_holds_the_library() -> None:
 
 def test_a_wav_file_of_a_sound_can_be_read_again() -> None:
     assert from_wav(to_wav(burst(20))) == (burst(20), 24_000)
+
+
+async def test_what_others_have_spoken_meanwhile_is_not_spoken_again(tmp_path: Path) -> None:
+    (tmp_path / "said.wav").write_bytes(to_wav(burst(300)))
+    command = f"sh -c 'echo once >> {tmp_path}/times; sleep 0.2; cat {tmp_path}/said.wav'"
+    synthesiser = replace(by_command(command), free=asyncio.Semaphore(1))
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(8):
+            tasks.create_task(spoken(TEXT, Voice(), synthesiser, tmp_path / "said"))
+    assert (tmp_path / "times").read_text().split() == ["once"]

@@ -1,5 +1,7 @@
 import asyncio
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -153,6 +155,17 @@ async def test_a_run_of_any_length_keeps_a_bounded_number_of_verdicts_on_the_bus
         async with up.buses[2].subscribe(verdicts) as retained:
             kept = await retained.batch()
     assert len(kept) == 2
+
+
+async def test_sessions_that_are_measured_begin_one_after_the_other(
+    own: tuple[list[Task], World], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evaluator.run.units.BEGIN_APART_S", 0.1)
+    settings = replace(SETTINGS, latency_profile="cloud_fast", max_concurrency=3)
+    async with bench(settings, own[1]) as up:
+        played = await play_and_collect(up, [Unit(task, 0) for task in own[0][:3]])
+    began = sorted(datetime.fromisoformat(each.started_at) for each in played)
+    assert all(after - one > timedelta(seconds=0.05) for one, after in pairwise(began))
 
 
 def test_an_event_loop_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,8 @@ BOTH = ("Set the charge limit to eighty, and turn my reading light off.", (LIMIT
 RING = ("Call Yusuf Demir.", (CALL,))
 WRITE = ("E-mail Ilse Vermeulen that the keys are under the flower pot.", (MAIL,))
 TELL = ("Look up the weather in Ghent at 2:30 PM and mail it to Ilse Vermeulen.", (FORECAST,))
-SUN = ("Open the sunroof to 60 percent.", (ROOF, SHADE))
+SUN = ("Open the sunroof to 60 percent, and the shade all the way.", (ROOF, SHADE))
+SKY = ("Open the sunroof to 60 percent.", (ROOF, SHADE))
 
 RELATIVES = (
     "Mail Frank Walker and Emma Walker that I am late.",
@@ -88,7 +89,21 @@ FOG = (
     ),
 )
 
+REMIND = (
+    "Please send Ilse Vermeulen a reminder mail of our meeting in Graz.",
+    (
+        Want(
+            tool="send_email",
+            arguments={
+                "content_message": "Hello everyone, a friendly reminder of our meeting in Graz "
+                "today at 3:30 PM. Looking forward to seeing you!"
+            },
+            names=("Ilse Vermeulen",),
+        ),
+    ),
+)
 WRONG = (
+    (REMIND, 'To Ilse: "Hello, a reminder of our meeting in Graz today at 17:00." Send it?'),
     (SHARE, f"I would send this e-mail to Rachel Allen: {HERE} {NUMBERS} Shall I send it?"),
     (LATE, 'To Ilse Vermeulen and Otto Kern: "I get to Ghent at 17:17." Send it?'),
     (LATE, 'Ilse Vermeulen, only her: "I get to Ghent at 16:17." Send it?'),
@@ -121,6 +136,12 @@ WRONG = (
     (SUN, "Shall I open the sunroof to 60 percent? I'd open the sunshade to 60 percent, too."),
 )
 RIGHT = (
+    (
+        REMIND,
+        "I would send one e-mail to Ilse Vermeulen. It would read: Hello, a reminder of our "
+        "meeting in Graz today, 13 March 2025, at 15:30. It will last 30 minutes. See you "
+        "there. Shall I?",
+    ),
     (SHARE, f"I would send this e-mail to Rachel Walker: {HERE} {NUMBERS} Shall I send it?"),
     (SHARE, f'To Rachel Walker: "{HERE} {NUMBERS}" Shall I send it?'),
     (LATE, 'To Ilse and Otto: "I get to Ghent at seventeen minutes past four." Send it?'),
@@ -155,6 +176,8 @@ RIGHT = (
         "a light wind in Ghent at 14:30, and that the roads will be wet?",
     ),
     (SUN, "Shall I open the sunroof to 60 percent? I'd open the sunshade all the way, too."),
+    (SKY, "I'd open the sunshade and the sunroof to 60 percent. Shall I?"),
+    (SKY, "I'd open the sunshade all the way and the sunroof to 60 percent. Shall I?"),
     (RELATIVES, 'I\'d write to Frank Walker and his sister: "Hello, I am late." Send it?'),
     (RELATIVES, 'To Emma Walker and Frank Walker: "Hello, I am late." Send it?'),
 )  # fmt: skip

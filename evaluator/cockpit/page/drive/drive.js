@@ -11,6 +11,9 @@ import { mountSetup } from "./setup.js";
 import { mountTalk } from "./talk.js";
 import { mountValues } from "./values.js";
 import { mountResult, mountVerdict } from "./verdict.js";
+import { mountHearing } from "../sound/hear.js";
+import { mountMicrophone } from "../sound/microphone.js";
+import { mountVoices } from "../sound/voices.js";
 
 const LAYOUT = `
 <div class="tabs-row">
@@ -34,6 +37,8 @@ const LAYOUT = `
 </div>
 <form class="card say" id="say" autocomplete="off">
 <input id="text" type="text" maxlength="500" placeholder="Say something" aria-label="Say something as the driver" enterkeyhint="send">
+<button type="button" class="icon" id="hear" aria-pressed="false" aria-label="Sound" title="Hear both voices" hidden><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 9v6h4l5 4V5L8 9Z"/><path class="on" d="M16 9a4 4 0 0 1 0 6M18.5 6.5a8 8 0 0 1 0 11"/><path class="off" d="m16 9 5 6m0-6-5 6"/></svg></button>
+<button type="button" class="icon" id="mic" aria-pressed="false" aria-label="Microphone" hidden><svg viewBox="0 0 24 24" aria-hidden="true"><rect x="9" y="3" width="6" height="11" rx="3"/><path d="M6 11a6 6 0 0 0 12 0M12 17v4"/></svg></button>
 <button type="button" id="cut" title="Cut the assistant short (Escape)" hidden>Stop</button>
 <button type="submit" id="send">Say</button>
 </form>`;
@@ -94,6 +99,7 @@ export function mount(root, app) {
     byId("lanes").append(talk);
     byId("cars").append(car);
     mountMeter(talk, lane);
+    mountVoices(talk, lane);
     mountTalk(talk, lane);
     mountCluster(car, lane);
     mountCar(car, lane);
@@ -118,6 +124,8 @@ export function mount(root, app) {
   app.on("hello", lanes);
   lanes({});
   mountComposer(app);
+  mountHearing(app);
+  mountMicrophone(app);
   mountFaults(panel("faults"), app);
   mountVerdict(panel("task"), app, (there) => { root.querySelector('[data-tab="task"]').hidden = !there; });
   app.on("hello", () => showTask(root, app.hello.chosen?.task || ""));

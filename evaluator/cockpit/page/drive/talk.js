@@ -156,7 +156,7 @@ export function mountTalk(root, lane) {
 
   function turnOver(message) {
     const took = element("details", "took"), summary = element("summary");
-    for (const [label, span, name] of [["first speech", "upl", "first_speech"], ["first content", "upl_content", "content"], ["effect in the car", "effect_latency", "effect"]]) {
+    for (const [label, span, name] of [["first speech", "upl", "first_speech"], ["first content", "upl_content", "content"], ["effect in the car", "effect_latency", "effect"], ["both heard for", "overlap"], ["silent after", "barge_stop"]]) {
       const ms = message.spans_ms[span], mark = message.verdict[name];
       if (ms == null && mark !== "missing" || name === "content" && mark === "n/a") continue;
       const part = element("span", "", `${label} `);

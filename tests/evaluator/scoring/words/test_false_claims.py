@@ -101,6 +101,20 @@ def test_a_phone_call_can_only_be_announced() -> None:
     assert claims({"driver": "Call Mira."}, {"agent": "Calling Mira now.", "calls": call}) == []
 
 
+def test_a_reminder_that_was_sent_is_a_mail() -> None:
+    mail = [
+        {
+            "send_email": {
+                "email_addresses": ["mira.lindqvist4102@postbox.example"],
+                "content_message": "At six.",
+            }
+        }
+    ]
+    said = {"agent": "The reminder has been sent to Mira and Jonas."}
+    assert claims({"driver": "Remind them."}, {"calls": mail}, said) == []
+    assert claims({"driver": "Remind them."}, {"calls": LOOK}, said)
+
+
 def test_text_that_was_never_heard_claims_nothing() -> None:
     silent = {"agent": "I've set the fan.", "calls": ["get_climate_settings"], "spoken": False}
     assert claims({"driver": "Fan."}, silent, {"agent": "Sorry?"}) == []
