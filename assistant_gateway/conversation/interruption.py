@@ -62,8 +62,9 @@ class Interruption:
             return
         turn = floor.turn
         if event.words is not None:
-            if turn.playout.audible_ns(event.onset_ns, event.onset_ns + 1):
-                turn.barge_stop_ns = (turn.playout.last_heard_ns(at_ns) or at_ns) - event.onset_ns
+            first_ns = event.onset_ns + floor.plan.speech.silent_ns(event.words)
+            if turn.playout.audible_ns(first_ns, first_ns + 1):
+                turn.barge_stop_ns = (turn.playout.last_heard_ns(at_ns) or at_ns) - first_ns
             turn.spoken_over[-1] = (event.onset_ns, at_ns)
         heard = turn.cut(at_ns, floor.message)
         self._cut(heard, at_ns, event.onset_ns)

@@ -1,10 +1,10 @@
-"""A model server without a model: OpenAI-compatible Chat Completions and Realtime (text).
+"""A model server without a model: OpenAI-compatible Chat Completions, Realtime and Live.
 
     codriver mock-llm --script examples/mock_driver.yaml --port 8099
     export OPENAI_BASE_URL=http://127.0.0.1:8099/v1
     codriver run --user llm:mock --judge mock
 
-Any client that speaks one of the two can use it: drivers, judges, agents under test. It answers
+Any client that speaks one of them can use it: drivers, judges, agents under test. It answers
 plain and streaming requests, structured output, tool calls and token counts, and it can be slow,
 cut answers off, send broken JSON, refuse, limit the rate or fail, as its script says. Scripts and
 other players are described in docs/mock-llm.md.

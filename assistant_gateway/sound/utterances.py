@@ -67,6 +67,11 @@ class Utterances:
         """When each word has been said, in ns after the first sample; empty if none is spoken."""
         return tuple(word.ends_ns for word in self.of(text).sound.words)
 
+    def silent_ns(self, text: str) -> int:
+        """How long it is silent before the first word."""
+        words = self.of(text).sound.words
+        return words[0].begins_ns if words else 0
+
 
 Speaker = Literal["driver", "agent"]
 

@@ -91,6 +91,10 @@ class Speech:
         ]
         return tuple(accumulate(round(lasts * factor) * MS for lasts in lasts_ms))
 
+    def silent_ns(self, words: Sequence[str]) -> int:
+        """From the beginning of an utterance to its first sound: a voice does not begin at once."""
+        return self.said.silent_ns(" ".join(words)) if self.said is not None else 0
+
     def _word_ms(self, word: str) -> float:
         average_ms = 60_000 / self.profile.driver_wpm
         if not self.profile.by_letters:

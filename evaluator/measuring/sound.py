@@ -31,11 +31,11 @@ from evaluator.measuring.rig.players import remote_players
 from evaluator.measuring.rig.small_talk import play_small_talk
 from evaluator.measuring.rig.sound_talk import (
     DELAY_MS,
-    STOPS_MS,
     Answer,
     SoundTalk,
     play_listening_agents,
     session_id,
+    stops_ms,
 )
 from evaluator.record.record import Record
 from evaluator.run.sound import said_folder
@@ -202,7 +202,12 @@ def _figures(
     planned = [each for record in records for each in _turn_lengths(record, talk, utterances)]
     cpu_ms = 1000 * cpu_s / session_s
     errors = _lead_in_errors_ns(records, talk)
-    stopped_ns = [turn.spans.get("barge_stop") for turn in turns]
+    stop_errors_ns = [
+        abs(stop_ns - stops_ms(record.vin) * MS)
+        for record in records
+        for turn in record.turns
+        if (stop_ns := turn.spans.get("barge_stop")) is not None
+    ]
     return InSound(
         sessions=len(records),
         turns=len(turns),
@@ -218,9 +223,7 @@ def _figures(
         lead_in_0_error_ms=percentiles(errors.get(0, ()), MS),
         lead_in_120_error_ms=percentiles(errors.get(120, ()), MS),
         lead_in_480_error_ms=percentiles(errors.get(480, ()), MS),
-        barge_stop_error_ms=percentiles(
-            [abs(stop_ns - STOPS_MS * MS) for stop_ns in stopped_ns if stop_ns is not None], MS
-        ),
+        barge_stop_error_ms=percentiles(stop_errors_ns, MS),
     )
 
 

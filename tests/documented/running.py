@@ -20,7 +20,7 @@ PORTS = {"codriver serve": "8080", "9009": "9009", "a2a:": "9009"}
 PORT = re.compile(r"\b(?:1883|8080|8099|8765|9009)\b")
 SYSTEM = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 LINKED = ("examples", "benchmarks")
-# How exact the bench is on a machine that plays two blocks at a time is not the question.
+# How exact the bench is on a machine that plays several blocks at a time is not the question.
 OURS = {"CODRIVER_ALLOW_SLOW_BENCH": "1", "PYTHONUNBUFFERED": "1"}
 
 
@@ -37,7 +37,17 @@ class Place:
     home: Path
     checkout: Path
     public: str | None
+    seats: threading.Semaphore
     locks: dict[str, threading.Lock] = field(default_factory=dict)
+
+    @contextmanager
+    def taken(self, block: Block) -> Iterator[None]:
+        """The ports of a block, and then a seat: none is taken by who waits for a port."""
+        with ExitStack() as stack:
+            for port in sorted(_ports(block)):
+                stack.enter_context(self.locks.setdefault(port, threading.Lock()))
+            stack.enter_context(self.seats)
+            yield
 
     def environment(self, venv: Path) -> dict[str, str]:
         """Nothing of ours but the world that another block has built already."""
@@ -51,8 +61,6 @@ def run_block(block: Block, place: Place) -> int:
     """Run what can be run here; returns how many commands that were."""
     commands = [each for each in block.commands if place.public or not needs_public_tasks(each)]
     with ExitStack() as stack:
-        for port in sorted(_ports(block)):
-            stack.enter_context(place.locks.setdefault(port, threading.Lock()))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="documented-")))
         venv = place.venv
         known = expected().commands

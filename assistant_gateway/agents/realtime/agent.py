@@ -13,6 +13,7 @@ from openai.types.realtime import ConversationItemParam, ResponseAudioDeltaEvent
 from assistant_gateway.agents.chat.completion import UnreadableCall
 from assistant_gateway.agents.chat.usage import MOST_UNREADABLE, Spending, too_many_unreadable
 from assistant_gateway.agents.realtime.connection import (
+    WORDS,
     PendingResponse,
     RealtimeConnection,
 )
@@ -78,7 +79,10 @@ class RealtimeAgent(RemoteAgent):
                 await self._ask(items, turn_begins=turn_begins)
                 while response.outcome is None:
                     known, event = len(response.calls), await self._pending.event()
-                    if words := response.add(event):
+                    words = response.add(event)
+                    if self._pending.dropped and isinstance(event, WORDS):
+                        continue
+                    if words:
                         yield TextPiece(words, "progress" if response.calls else "content")
                     if isinstance(event, ResponseAudioDeltaEvent):
                         yield AudioPiece(event.delta)

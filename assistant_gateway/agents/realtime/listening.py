@@ -113,6 +113,8 @@ class DetectingAgent(ListeningAgent):
         self._tell = tell
 
     async def driver_begins(self) -> None:
+        if self._pending.response_id is not None:
+            self._pending.dropped = True  # what of it is still on its way is not played
         if self._tell is not None:
             await self._tell(ResponseAudioClear())
 

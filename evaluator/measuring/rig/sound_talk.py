@@ -1,7 +1,7 @@
 """Conversations in sound to measure with: an agent of which it is known what is heard when.
 
 The agent hears the microphone and speaks in samples. It notes when each frame comes, and when the
-driver interrupts it, goes on for exactly `STOPS_MS`: what the gateway measures must agree.
+driver interrupts it, goes on for exactly `stops_ms`: what the gateway measures must agree.
 """
 
 import asyncio
@@ -38,7 +38,6 @@ from user_sim.script import Interjection
 
 LEAD_INS_MS = (0, 120, 480)
 DELAY_MS = 300  # until the agent answers
-STOPS_MS = 300  # the agent goes on for so long when the driver interrupts it
 FRAME_MS = 100
 AUDIO = {"audio": {"input": {}, "output": {}}, "partials": False}
 
@@ -96,6 +95,14 @@ class SoundTalk:
                         session = None
                     case _ if session is not None:
                         await session.take(frame.body, frame.turn)
+
+
+def stops_ms(sid: str) -> int:
+    """For how long the agent goes on when the driver interrupts it; in each session another time.
+
+    Longer than it speaks ahead, and shorter than the driver takes to be understood.
+    """
+    return 250 + 7 * numbers(sid)[0] % 100
 
 
 def session_id(number: int, turns: int) -> str:
@@ -159,7 +166,7 @@ class SpeakingSession:
         for number, part in enumerate(_frames(samples)):
             await sleep_until(begun_ns + max(0, number - 1) * FRAME_MS * MS)
             if self.driver_began_ns > begun_ns:
-                last_ns = self.driver_began_ns + STOPS_MS * MS - begun_ns
+                last_ns = self.driver_began_ns + stops_ms(self.sid) * MS - begun_ns
                 part = part[: max(0, last_ns * RATE // SECOND - sent)]
             if part:
                 await self._say(_audio(part), turn)

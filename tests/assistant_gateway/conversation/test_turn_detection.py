@@ -1,5 +1,8 @@
 """Who listens to sound may find out himself when the driver has finished, and stop for him."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from assistant_gateway.protocol import (
@@ -14,6 +17,13 @@ from assistant_gateway.protocol import (
     UserSpeechStart,
 )
 from assistant_gateway.sound.audio_capability import DetectedBy
+from assistant_gateway.sound.gate import Interval
+from assistant_gateway.sound.sound import Sound
+from assistant_gateway.sound.utterances import Utterances
+from assistant_gateway.sound.voice import Voice
+from assistant_gateway.sound.wire_format import WireFormat
+from assistant_gateway.sound.word_times import spread
+from assistant_gateway.timing.speech import Speech, speech_profile
 from assistant_gateway.timing.timeline import MS
 from tests.assistant_gateway.conversation.test_sound_playout import (
     MEANT,
@@ -21,6 +31,7 @@ from tests.assistant_gateway.conversation.test_sound_playout import (
     audio,
     text,
 )
+from tests.assistant_gateway.heard_drivers import SAYS_NOTHING
 from tests.assistant_gateway.sound.test_gate import burst
 from tests.assistant_gateway.talking import PLAN, Talk, bodies, turns
 
@@ -74,8 +85,19 @@ def test_of_others_nobody_takes_it() -> None:
     assert talk.counted == [False]
 
 
-def test_who_stops_for_the_driver_is_heard_until_then_and_told_how_much() -> None:
-    talk = talk_with("agent")
+async def test_who_stops_for_the_driver_is_heard_until_then_and_told_how_much(
+    tmp_path: Path,
+) -> None:
+    """Its stop counts from the first sound of a voice that begins 60 ms late."""
+    said = Utterances(Voice(), SAYS_NOTHING, tmp_path)
+    for words in (WORDS, MEANT):
+        text_ = " ".join(words)
+        sound = Sound(burst(1500), tuple(spread(words, Interval(60 * MS, 1500 * MS))))
+        (tmp_path / f"{SAYS_NOTHING.key(text_, Voice())}.sound").write_bytes(sound.to_bytes())
+        await said.prepare(text_)
+    talk = Talk(replace(PLAN, speech=Speech(speech_profile("constant"), said=said)))
+    talk.conversation.floor.agent_speaks = WireFormat()
+    talk.conversation.floor.turn_detection = "agent"
     talk.driver(UserInterject(utt="i", planned_words=MEANT, after_words=1))
     talk.says(" ".join(WORDS))
     talk.agent(text(), *audio(burst(3000)), ResponseDone())
@@ -89,7 +111,7 @@ def test_who_stops_for_the_driver_is_heard_until_then_and_told_how_much() -> Non
     talk.agent(ResponseAudioClear())
     talk.conversation.due(interrupts.event, interrupts.due_ns)
     (turn,) = turns(talk)
-    assert turn.spans["barge_stop"] == pytest.approx(130 * MS, abs=10 * MS)
+    assert turn.spans["barge_stop"] == pytest.approx((130 - 60) * MS, abs=10 * MS)
     cleared = [each for each in bodies(talk.effects) if isinstance(each, ResponseAudioCleared)]
     played_ms = (onset_ns - started_ns) / MS + 130
     assert [each.played_ms for each in cleared] == pytest.approx([played_ms, played_ms], abs=2)

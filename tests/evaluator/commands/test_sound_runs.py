@@ -1,6 +1,12 @@
 """Runs in which drivers are heard: the same rewards, and a record of how well they were heard."""
 
+import asyncio
+import queue
 import re
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -8,6 +14,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from assistant_gateway.agents.rules.agent import respond
+from assistant_gateway.agents.speaking_front import FrontVoice
+from assistant_gateway.mock_llm.player import AssistantPlayer
+from assistant_gateway.mock_llm.server import mock_llm
 from assistant_gateway.sound.gate import MS
 from assistant_gateway.sound.pcm import to_wav
 from assistant_gateway.sound.voice import Synthesiser, by_command
@@ -35,6 +45,41 @@ def voice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr("evaluator.run.sound.said_folder", lambda: tmp_path / "said")
     (tmp_path / "voice.wav").write_bytes(to_wav(burst(600)))
     return f"cat '{tmp_path / 'voice.wav'}'"
+
+
+SPEAKS = """
+import random, struct, sys
+chance = random.Random(sys.stdin.read())
+samples = (chance.randint(-9000, 9000) for _ in range(14400))
+sys.stdout.buffer.write(struct.pack("<14400h", *samples))
+"""
+
+
+def own_voice(folder: Path) -> str:
+    """A command that says 600 ms, other ones for each text."""
+    (folder / "speaks.py").write_text(SPEAKS)
+    return f"{sys.executable} '{folder / 'speaks.py'}'"
+
+
+@contextmanager
+def mock_model(player: AssistantPlayer, voice: FrontVoice) -> Iterator[str]:
+    """A model in a thread with a loop of its own."""
+    up, done = queue.SimpleQueue[str](), asyncio.Event()
+
+    async def serve() -> None:
+        async with mock_llm(player, voice=voice) as model:
+            up.put(model.url)
+            await done.wait()
+
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_until_complete, args=[serve()])
+    thread.start()
+    try:
+        yield up.get(timeout=20)
+    finally:
+        loop.call_soon_threadsafe(done.set)
+        thread.join()
+        loop.close()
 
 
 def played(folder: Path, agent: str = "rules", **options: Any) -> tuple[Outcome, Record]:
@@ -114,6 +159,30 @@ def test_a_recogniser_in_noise_errs_and_the_record_tells_both(tmp_path: Path, vo
     assert any("recognised" in row[5] for row in compact(outcome.units[0], record) if row[5])
 
 
+def test_a_model_that_hears_and_speaks_does_the_same(
+    tmp_path: Path, voice: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It knows the words by the samples, and each sentence has its own here."""
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    speaks = own_voice(tmp_path)
+    front = FrontVoice(by_command(speaks), tmp_path / "said", lead_in_ms=120)
+    with mock_model(AssistantPlayer("rules", respond), front) as url:
+        outcome, record = played(
+            tmp_path / "run",
+            "realtime:mock",
+            pace="live",
+            base_url=url,
+            voice_command=speaks,
+            sample_rate=24_000,
+            allow_slow_bench=True,
+        )
+    assert outcome.figures.reward_mean == 1
+    assert outcome.manifest.agent_options == {"turn_detection": "truth"}
+    for spans in (turn.spans for turn in record.turns):
+        assert spans["eou_delay"] == 0
+        assert spans["lead_in"] == pytest.approx(120 * MS, abs=10 * MS)
+
+
 def test_a_run_in_text_keeps_its_form(tmp_path: Path) -> None:
     options = RunOptions(task_ids=(TASK,), pace="virtual", broker="embedded", out=tmp_path / "run")
     outcome = run_to_end(options, quiet=True)
@@ -139,6 +208,12 @@ def test_a_run_in_text_keeps_its_form(tmp_path: Path) -> None:
         ({"agent": "voice:rules"}, "is for --speech audio"),
         ({"speech": "audio", "agent": "voice:ws"}, "--agent is one of"),
         ({"speech": "audio", "agent": "voice:nobody"}, "--agent is one of"),
+        ({"agent": "realtime:m", "turn_detection": "server_vad"}, "realtime:MODEL --speech audio"),
+        ({"speech": "audio", "agent": "rules", "turn_detection": "server_vad"}, "--turn-detection"),
+        ({"speech": "audio", "agent": "realtime:m", "turn_detection": "mine"}, "--turn-detection"),
+        ({"speech": "audio", "agent": "realtime:m"}, "use --pace live"),
+        ({"agent": "live:m", "backend_model": "b"}, "add --speech audio"),
+        ({"agent": "live:m", "speech": "audio", "pace": "live"}, "--backend-model"),
         ({"speech": "loud"}, "--speech"),
         ({"speech": "audio", "noise": "no.wav", "agent": "rules"}, "no.wav cannot be read"),
     ],

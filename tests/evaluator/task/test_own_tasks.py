@@ -1,4 +1,5 @@
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ from evaluator.task.public_tasks import public_tasks
 from evaluator.task.task import Task
 from evaluator.task.worlds import own_world
 from evaluator.task_making.figures import figures_of
-from tests.evaluator.runs import PUBLIC_FOLDER, TASKS, published
-from tests.evaluator.talk import talk
+from tests.evaluator.runs import BY_ID, PUBLIC_FOLDER, TASKS, published
+from tests.evaluator.talk import Talk, talk
 from user_sim.script import Script
 from user_sim.spoken_line import ways_of
 from user_sim.understanding.understand import acts_in
@@ -38,6 +39,13 @@ AT_LEAST_AS_PUBLIC = (
     *("kept_back", "conditional", "several_requests"),
 )
 each_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.task_id)
+
+
+@cache
+def by_reference(task_id: str) -> Talk:
+    """The task as the reference plays it, once for all tests."""
+    task = BY_ID[task_id]
+    return talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
 
 
 def test_there_are_enough_tasks_of_every_kind() -> None:
@@ -103,7 +111,7 @@ def test_what_is_left_open_is_settled_by_a_known_priority(task: Task) -> None:
 
 @each_task
 def test_reference_solves_it(task: Task) -> None:
-    played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
+    played = by_reference(task.task_id)
     assert played.failures(task, WORLD) == [], played.said
 
 
@@ -117,13 +125,13 @@ def test_doing_nothing_does_not_solve_it(task: Task, agent: Agent) -> None:
 
 @each_task
 def test_there_is_a_budget_for_every_turn_the_reference_needs(task: Task) -> None:
-    played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
+    played = by_reference(task.task_id)
     assert played.turns <= len(task.expect.turn_classes)
 
 
 @each_task
 def test_the_reference_claims_only_what_it_did(task: Task) -> None:
-    played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
+    played = by_reference(task.task_id)
     claimed = any("claim" in acts_in(line) for line in played.said if line.startswith("agent: "))
     changed = any(answer.revision_after > answer.revision_before for _, answer in played.calls)
     assert changed or not claimed, played.said
@@ -132,14 +140,14 @@ def test_the_reference_claims_only_what_it_did(task: Task) -> None:
 @each_task
 def test_the_driver_is_asked_what_only_the_driver_can_tell(task: Task) -> None:
     if task.task_type == "disambiguation_user":
-        played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
+        played = by_reference(task.task_id)
         assert task.driver.script is not None
         assert f"driver: {task.driver.script.answers[0].say}" in played.said
 
 
 @each_task
 def test_every_new_leg_is_reported_with_its_tolls(task: Task) -> None:
-    played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
+    played = by_reference(task.task_id)
     followed = task.car.start.get("routes_to_final_destination_id", ())
     legs = set(played.final["routes_to_final_destination_id"]) - set(followed)
     rows = [row for row in map(WORLD.route, legs) if row is not None]
