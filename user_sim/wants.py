@@ -28,9 +28,14 @@ class Want(BaseModel):
     kinds: tuple[str, ...] = ()
     possible: bool = True
 
+    @property
+    def but_for_wording(self) -> CarCall:
+        """The call without a text that may be worded freely."""
+        return self.tool, {name: each for name, each in self.arguments.items() if name != WORDING}
+
     def is_done_by(self, tool: str, arguments: dict[str, Any]) -> bool:
         """Whether a confirmed call did at least this."""
         return tool == self.tool and all(
             arguments.get(name) == value or arguments.get(name) in WHOLE
-            for name, value in self.arguments.items() if name != WORDING
-        )  # fmt: skip
+            for name, value in self.but_for_wording[1].items()
+        )

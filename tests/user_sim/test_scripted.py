@@ -134,6 +134,26 @@ def test_of_two_equal_requests_one_call_does_only_the_first() -> None:
     assert decision.say == "Put it back to three."
 
 
+def test_a_second_mail_to_somebody_is_wanted_after_the_first() -> None:
+    to = {"email_addresses": ["ilse.vermeulen@postbox.example"]}
+    mails = tuple(
+        Want(tool="send_email", arguments={**to, "content_message": text}, request=request)
+        for request, text in enumerate(("We come at six.", "We come at seven."))
+    )
+    player = driver(wants=mails, opening="Mail Ilse.", followups=("Mail her the new time.",))
+    sent = ("send_email", {**to, "content_message": "We come at six."})
+    assert player.after_turn("The e-mail is sent.", [sent]).say == "Mail her the new time."
+    asked = 'I would send Ilse this e-mail: "We come at seven." Shall I send it?'
+    assert player.after_turn(asked).say == "Yes, please."
+
+
+def test_small_talk_in_a_question_asks_nothing() -> None:
+    player = driver(settle_alone="level of the driver's seat", wants=(FAN,))
+    heard = "What a day to be out and about, isn't it? Your fan is at level 3 now."
+    done = [("set_fan_speed", {"level": 3})]
+    assert player.after_turn(heard, done).word == "STOP"
+
+
 def test_a_proposal_with_a_wrong_value_is_answered_with_the_right_one() -> None:
     player = driver(wants=(FAN,))
     assert player.after_turn("Shall I set the fan to level 1?").say == "No, 3, please."

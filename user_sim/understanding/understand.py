@@ -56,6 +56,9 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         if found and _confirms_a_plan(spoken[:number], text, acts):
             acts = acts - {"check", "courtesy", "open", "claim"} | {"proposal"}
         acts = _of_statement(text, acts)
+        names_nothing = not topics and not known.aspects(text)
+        if names_nothing and "proposal" not in acts and PHRASES.small_talk.search(text):
+            acts, sure = frozenset({"courtesy"}), {**sure, "admission": 0.0}
         if PHRASES.asks_for_more.search(text):
             acts = acts - {"choice", "open"} | {"courtesy"}
         if PHRASES.yes_or_no.search(text):

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
@@ -66,14 +65,14 @@ class Wishes:
             if not is_look_up(tool):
                 self.acted = True
                 self._acted_on |= lexicon().part_topics(tool)
-            done: list[dict[str, Any]] = []
+            done: list[CarCall] = []
             for number, want in enumerate(self._wants):
                 if not want.is_done_by(tool, arguments):
                     continue
                 if not want.changes:
                     self._looked_up.add(number)
-                elif number not in self._done and want.arguments not in done:
-                    done.append(want.arguments)
+                elif number not in self._done and (same := want.but_for_wording) not in done:
+                    done.append(same)
                     self._done.add(number)
             self.progressed = self.progressed or bool(done)
             if not done:
