@@ -1,7 +1,10 @@
 """Values of options, checked against those that exist."""
 
+import shlex
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar, get_args
 
 from assistant_gateway.timing.profiles import BadProfile
@@ -18,6 +21,25 @@ def one_of(option: str, given: str, allowed: Sequence[str]) -> None:
     """Raises `UsageProblem` with the allowed values."""
     if given not in allowed:
         raise UsageProblem(f"{option} is one of {', '.join(allowed)}, not {given!r}")
+
+
+def check_command(option: str, command: str) -> None:
+    """Raises `UsageProblem` if its program is not there."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UsageProblem(f"{option} {command!r} cannot be read: {error}") from error
+    if not words or shutil.which(words[0]) is None:
+        program = words[0] if words else "''"
+        raise UsageProblem(
+            f"{option}: there is no program {program}; give its path or put it on the PATH"
+        )
+
+
+def check_ending(option: str, file: Path, allowed: Sequence[str]) -> None:
+    """Raises `UsageProblem` for a file whose name promises something that is not written."""
+    if file.suffix.lower() not in allowed:
+        raise UsageProblem(f"{option} writes {' or '.join(allowed)}: {file} ends otherwise")
 
 
 def check_vin(given: str) -> None:

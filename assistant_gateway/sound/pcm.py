@@ -121,5 +121,7 @@ def from_wav(content: bytes) -> tuple[Samples, int]:
                 raise BadSound(f"{8 * reading.getsampwidth()} bits a sample; expected 16")
             samples = from_bytes(reading.readframes(reading.getnframes()))
             return samples[:: reading.getnchannels()], reading.getframerate()
-    except (wave.Error, EOFError) as error:
+    except EOFError as error:
+        raise BadSound("not a WAV file: it is empty or ends too early") from error
+    except wave.Error as error:
         raise BadSound(f"not a WAV file: {error}") from error

@@ -25,6 +25,8 @@ from assistant_gateway.sound.word_times import EventKind, SynthesisEvent, spread
 
 PROBLEM = 2  # exit code
 SECOND = 1_000_000_000
+SHORTEST_S = 0.05  # of what a command may say; a word takes at least twice as long
+EXPECTED = "WAV or raw PCM16"
 # Constants of espeak-ng's speak_lib.h.
 SYNCHRONOUS, PHONEME_EVENTS, DONT_EXIT = 2, 0x0001, 0x8000
 UTF8, RATE_PARAMETER, PITCH_PARAMETER = 1, 1, 3
@@ -84,7 +86,7 @@ def by_espeak(
     callback = _Callback(receive)
     espeak.espeak_SetSynthCallback(callback)
     if espeak.espeak_SetVoiceByName(voice.encode()):
-        raise BadSound(f"espeak-ng has no voice {voice!r}")
+        raise BadSound(f"espeak-ng has no voice {voice!r}; `espeak-ng --voices` lists them")
     espeak.espeak_SetParameter(RATE_PARAMETER, words_per_minute, 0)
     espeak.espeak_SetParameter(PITCH_PARAMETER, pitch, 0)
     spoken = text.encode() + b"\0"
@@ -114,18 +116,50 @@ def _kind(event: _Event) -> EventKind:
 
 def by_command(text: str, rate: int, command: str) -> Sound:
     """What a command says: WAV, or PCM16 at this rate. The times of its words are estimates."""
-    program = shlex.split(command)
-    done = subprocess.run(program, input=text.encode(), capture_output=True, check=False)
+    done = subprocess.run(
+        shlex.split(command), input=text.encode(), capture_output=True, check=False
+    )
     if done.returncode:
         last_line = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise BadSound(f"{program[0]} ended with {done.returncode}: {last_line}")
-    pcm = done.stdout
-    samples, rate = from_wav(pcm) if pcm.startswith(b"RIFF") else (from_bytes(pcm), rate)
-    made = _as_loud_as_all(resampled(samples, rate))
+        said = last_line or "it printed no reason"
+        raise BadSound(f"`{command}` ended with code {done.returncode}: {said}")
+    samples = _printed(done.stdout, rate, command)
+    made = _as_loud_as_all(samples)
     heard = audible(made)
     if not heard:
-        raise BadSound(f"{program[0]} said nothing that can be heard")
+        raise BadSound(f"`{command}` said nothing that can be heard")
     return Sound(made, tuple(spread(text.split(), Interval(heard[0].begins_ns, heard[-1].ends_ns))))
+
+
+def _printed(output: bytes, rate: int, command: str) -> Samples:
+    """The samples that a command printed; raises `BadSound` for what can be no speech."""
+    if output.startswith(b"RIFF"):
+        try:
+            samples, rate = from_wav(output)
+        except BadSound as error:
+            raise BadSound(
+                f"`{command}` printed a WAV file that cannot be read: {error}"
+            ) from error
+    else:
+        if not output:
+            raise BadSound(f"`{command}` printed nothing; expected {EXPECTED}")
+        if _is_text(output):
+            raise BadSound(f"`{command}` printed text; expected {EXPECTED}")
+        if len(output) % 2:
+            raise BadSound(f"`{command}` printed an odd number of bytes; expected {EXPECTED}")
+        samples = from_bytes(output)
+    if len(samples) < SHORTEST_S * rate:
+        ms = 1000 * len(samples) // rate
+        raise BadSound(f"`{command}` printed {ms} ms of sound, too short for speech")
+    return resampled(samples, rate)
+
+
+def _is_text(output: bytes) -> bool:
+    """Samples have bytes that no text has: zeros, or those that are no UTF-8."""
+    try:
+        return all(each.isprintable() or each.isspace() for each in output.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def _as_loud_as_all(samples: Samples) -> Samples:

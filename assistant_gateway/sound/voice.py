@@ -22,12 +22,12 @@ from assistant_gateway.sound.sound import Sound
 from assistant_gateway.sound.synthesis import PROBLEM
 
 PROGRAM = (sys.executable, "-P", "-m", "assistant_gateway.sound.synthesis")
-FORMAT = "1"  # of what is kept; another one whenever other samples are made of the same
+FORMAT = "2"  # of what is kept; another one whenever other samples are made of the same
 LONGEST_S = 60.0
 WITHOUT = "no speech synthesiser is installed"
 INSTALL = (
     "install espeak-ng (`apt install espeak-ng`, `brew install espeak-ng`) "
-    "or the extra audio (`pip install espeakng-loader`)"
+    "or its library alone (`pip install espeakng-loader`)"
 )
 
 Library = tuple[str, str]  # of eSpeak NG, and its data if it cannot find that by itself
@@ -57,6 +57,7 @@ class Synthesiser:
     name: str
     arguments: tuple[str, ...]
     has_voices: bool = True
+    option: str = ""  # what it was given by, in front of what is wrong with it
     free: asyncio.Semaphore = field(
         default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 1), compare=False, repr=False
     )
@@ -83,7 +84,8 @@ async def espeak(libraries: Iterable[Library] | None = None) -> Synthesiser:
 
 def by_command(command: str, rate: int = 22_050) -> Synthesiser:
     """A command with a voice of its own: text on stdin, PCM16 at this rate or WAV on stdout."""
-    return Synthesiser(f"{command} at {rate}", ("command", str(rate), command), has_voices=False)
+    arguments = ("command", str(rate), command)
+    return Synthesiser(f"{command} at {rate}", arguments, False, "--voice-command: ")
 
 
 def of_program() -> Iterator[Library]:
@@ -114,7 +116,10 @@ async def spoken(text: str, voice: Voice, synthesiser: Synthesiser, folder: Path
         return Sound.from_bytes(file.read_bytes())
     async with synthesiser.free:
         if not file.exists():  # somebody else may have wanted the same
-            _keep(await _run(synthesiser.arguments_for(voice), text), file)
+            try:
+                _keep(await _run(synthesiser.arguments_for(voice), text), file)
+            except BadSound as error:
+                raise BadSound(f"{synthesiser.option}{error}") from error
     return Sound.from_bytes(file.read_bytes())
 
 

@@ -10,12 +10,14 @@ from assistant_gateway.timing.budgets import BUDGET_PROFILES
 from assistant_gateway.timing.latency import LATENCY_PROFILES
 from assistant_gateway.timing.speech import SPEECH_PROFILES
 from evaluator.adversaries.courses import COURSES
+from evaluator.allowed_values import check_command
 from evaluator.live import CarRequest, LiveSettings
 from evaluator.live.settings import car_request, talk_settings
 from evaluator.options import ServeOptions
 from evaluator.problems import UsageProblem
 from evaluator.record.record import State
 from evaluator.results.manifest import WIZARD
+from evaluator.run.sound import NO_NOISE, OF_THE_CAR
 from evaluator.scoring.conversation_end import words_offered
 from evaluator.task.fault_sets import NONE, shipped_sets
 from evaluator.views.captions import FAULTS, caption
@@ -85,8 +87,16 @@ def scenario(options: ServeOptions, world: World, start: State | None = None) ->
         raise UsageProblem(f"--pace is one of {', '.join(PACES)}, not {options.pace!r}")
     if options.speech == "audio" and options.pace != "live":
         raise UsageProblem("--speech audio takes the time that it takes; leave --pace out")
-    if options.speech == "text" and options.recogniser_command:
-        raise UsageProblem("--recogniser-command is for the microphone: add --speech audio")
+    if options.speech == "text":
+        for name in ("noise", "voice_command", "recogniser_command"):
+            if getattr(options, name) != getattr(ServeOptions, name):
+                raise UsageProblem(f"--{name.replace('_', '-')} is heard: add --speech audio")
+    if options.snr != ServeOptions.snr and options.noise in (NO_NOISE, OF_THE_CAR):
+        raise UsageProblem("--snr is how loud the noise of a file is: give --noise a WAV file")
+    if options.sample_rate != ServeOptions.sample_rate and options.voice_command is None:
+        raise UsageProblem("--sample-rate is that of --voice-command: add one")
+    if options.recogniser_command is not None:
+        check_command("--recogniser-command", options.recogniser_command)
     asked = car_request(options, world)
     request = replace(asked, start=asked.start | (start or {}))
     agents = [options.agent, *([options.agent_b] if options.agent_b else [])]

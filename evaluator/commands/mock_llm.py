@@ -53,18 +53,19 @@ def timing_of(options: MockOptions) -> Timing:
     return Timing(profile, options.seed)
 
 
-async def _voice(options: MockOptions) -> FrontVoice | None:
+async def voice_of_model(options: MockOptions) -> FrontVoice | None:
     """What speaks for the model; None where nothing here can speak."""
     try:
         return FrontVoice(await espeak(), said_folder(), options.lead_in_ms)
     except NoSynthesiser as error:
         if options.lead_in_ms:
             raise UsageProblem(f"--lead-in-ms: {error}") from error
+        sys.stderr.write(f"in text only: {error}\n")
         return None
 
 
 async def _serve(player: Impersonator, timing: Timing, options: MockOptions) -> None:
-    voice, host, port = await _voice(options), options.host, options.port
+    voice, host, port = await voice_of_model(options), options.host, options.port
     async with mock_llm(player, timing=timing, voice=voice, host=host, port=port) as model:
         sys.stdout.write(f"{model.url}\n")
         sys.stdout.flush()

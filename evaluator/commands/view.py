@@ -7,6 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from assistant_gateway.wording.spoken import counted
+from evaluator.allowed_values import check_ending
 from evaluator.problems import UsageProblem
 from evaluator.report.stored import stored_unit_page
 from evaluator.report.written import write_page
@@ -55,6 +56,7 @@ def show(
 
 def _write_audio(folder: Path, name: str, file: Path) -> str:
     """What was kept, as FLAC if the file is called so, else as WAV."""
+    check_ending("--audio", file, (".wav", ".flac"))
     unit = asyncio.run(_stored_unit(folder, name))
     sound = sound_of(unit)
     content = sound.content(folder) if file.suffix.lower() == ".flac" else sound.wav(folder)

@@ -52,7 +52,7 @@ async def reporting(settings: RunSettings, world: World, tasks: Sequence[Task]) 
     """Write the page of three trials; each task is played once, for they are alike."""
     async with _stored(settings, world, tasks, trials=REPORT_TRIALS) as store:
         started_ns = wall_ns()
-        html, units = await report_of(store.folder)
+        html, units, _ = await report_of(store.folder)
         took_ns = wall_ns() - started_ns
     return Reporting(_seconds(took_ns), units, round(len(html.encode()) / 1e6, 2))
 

@@ -11,7 +11,10 @@ MOST_BYTES = 40_000_000  # in one file, so that browsers open it
 
 
 def heard(unit: UnitResult, folder: Path, room: int = MOST_BYTES) -> Content | None:
-    """`flac` in base64, or the `problem` that it has; None if nothing was kept."""
+    """`flac` in base64, or the `problem` that it has; None if nothing was kept.
+
+    `lost` is what is wrong with a file that is missing or was changed.
+    """
     if unit.sound is None:
         return None
     if unit.sound.size_bytes > room:
@@ -20,4 +23,4 @@ def heard(unit: UnitResult, folder: Path, room: int = MOST_BYTES) -> Content | N
     try:
         return {"flac": b64encode(unit.sound.content(folder)).decode()}
     except UsageProblem as problem:
-        return {"problem": f"What was said cannot be played: {problem}"}
+        return {"problem": f"What was said cannot be played: {problem}", "lost": str(problem)}

@@ -1,6 +1,7 @@
 """`codriver report`: a stored run as one HTML file."""
 
 import asyncio
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,30 +20,39 @@ FILE = "report.html"
 
 def report(folder: Path, out: Path | None, *, as_json: bool) -> None:
     """Write the report, by default into the run folder; raises `UsageProblem`."""
-    html, units = asyncio.run(report_of(folder))
+    html, units, unheard = asyncio.run(report_of(folder))
     file = out or folder
     file = file / FILE if file.is_dir() else file
     write_page(file, html, "--out")
+    sys.stderr.write("".join(f"without sound: {problem}\n" for problem in unheard))
     if as_json:
-        print_json({"report": str(file), "units": units, "bytes": file.stat().st_size})
+        print_json(
+            {
+                "report": str(file),
+                "units": units,
+                "bytes": file.stat().st_size,
+                "unheard": unheard,
+            }
+        )
     else:
         print_rich(
             f"{file}: {counted(units, 'unit')}, {file.stat().st_size / 1e6:.1f} MB; open it offline"
         )
 
 
-async def report_of(folder: Path) -> tuple[str, int]:
-    """The page of a stored run, and the number of its units."""
+async def report_of(folder: Path) -> tuple[str, int, list[str]]:
+    """The page of a stored run, the number of its units, and what is wrong with kept sound."""
     async with open_store(folder) as store:
         units = diagnosed(await store.units())
         conversations: dict[tuple[str, int], Content] = {}
-        room = MOST_BYTES
+        room, unheard = MOST_BYTES, list[str]()
         for unit in units:
             # An attempt may be stored without a record; its unit is listed anyway.
             with suppress(StoreError):
                 record, sound = await store.record(*unit.unit), heard(unit, folder, room)
                 conversations[unit.unit] = told(unit, record, heard=sound)
                 room -= unit.sound.size_bytes if sound and "flac" in sound and unit.sound else 0
+                unheard += [sound["lost"]] if sound and "lost" in sound else []
         judged = await store.judged(store.manifest.profile)
         run = summary(store.manifest, units, out=str(folder), judged=judged)
-        return page(store.manifest, units, conversations, run), len(units)
+        return page(store.manifest, units, conversations, run), len(units), unheard

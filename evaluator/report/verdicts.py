@@ -65,9 +65,7 @@ def faults(recovery: RecoveryFigures | None) -> Markup | None:
         (caption(FAULTS, kind), row.faulted, row.recovered)
         for kind, row in recovery.by_kind.items()
     ]
-    note = (
-        f"Recovered in {recovery.recovered} of {counted(recovery.faulted, 'episode')} with faults"
-    )
+    note = str(recovery).capitalize()
     if recovery.noticed is not None:
         note += f"; {percent(recovery.noticed)} of the faults with an effect were noticed"
     if recovery.false_claims:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel
 
+from assistant_gateway.wording.spoken import counted
 from evaluator.results.statistics import mean
 from evaluator.results.store import UnitResult
 from evaluator.scoring.judgements import Judged
@@ -86,6 +87,10 @@ class RecoveryFigures(FaultKindCounts, frozen=True):
     hammered: int
     false_claims: int
     by_kind: dict[str, FaultKindCounts]
+
+    def __str__(self) -> str:
+        what = "manual changes" if set(self.by_kind) == {"knob"} else "faults"
+        return f"recovered in {self.recovered} of {counted(self.faulted, 'episode')} with {what}"
 
 
 def driver_figures(units: Iterable[UnitResult]) -> DriverFigures | None:

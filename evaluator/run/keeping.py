@@ -3,12 +3,11 @@
 from pathlib import Path
 
 from assistant_gateway.recording.recording import compressed
-from assistant_gateway.wording.spoken import counted
 from evaluator.options import KeepAudio
 from evaluator.results.kept_sound import KeptSound, drop, file_of, keep
 from evaluator.run.units import Played
 
-UNIT_MB = 1.7  # of a unit of the included tasks, as measured with `voice:rules`
+UNIT_MB = "0.1 to 5 MB"  # least and most of 24 included tasks, measured with `voice:rules`
 
 
 async def kept_sound(folder: Path, played: Played, which: KeepAudio) -> KeptSound | None:
@@ -23,10 +22,9 @@ async def kept_sound(folder: Path, played: Played, which: KeepAudio) -> KeptSoun
 
 
 def size_ahead(which: KeepAudio, units: int) -> str:
-    """How much will be kept, for people; empty if nothing is."""
+    """How much may be kept, for people; empty if nothing is."""
     if which == "none":
         return ""
-    size = f"about {UNIT_MB * units:.0f} MB in {counted(units, 'unit')}"
-    if which == "failed":
-        size = f"about {UNIT_MB:g} MB in each unit that fails"
-    return f"--keep-audio {which}: {size} (26 kB for each second of conversation)\n"
+    where = "each unit" if which == "all" else "each unit that fails"
+    what = f"{UNIT_MB} in {where} of {units}"
+    return f"--keep-audio {which}: {what} (26 kB for each second in which somebody speaks)\n"

@@ -30,6 +30,7 @@ from assistant_gateway.sound.voice import (
     espeak,
     spoken,
 )
+from evaluator.allowed_values import check_command
 from evaluator.options import RunOptions, ServeOptions
 from evaluator.problems import UsageProblem
 from user_sim.persona_voice import other_voices, persona_voice
@@ -119,8 +120,10 @@ async def run_sound(options: RunOptions | ServeOptions) -> RunSound | None:
 
 async def synthesiser_of(command: str | None, rate: int = 0) -> Synthesiser:
     """A command that was given, else eSpeak NG; raises `UsageProblem` if there is none."""
+    if command is not None:
+        check_command("--voice-command", command)
     try:
-        return by_command(command, rate) if command else await espeak()
+        return by_command(command, rate) if command is not None else await espeak()
     except NoSynthesiser as error:
         raise UsageProblem(str(error)) from error
 
@@ -143,7 +146,7 @@ def noise_choice(name: str, snr_db: float) -> NoiseChoice:
     try:
         return NoiseChoice(name, recorded_loop(_recording(Path(name))), snr_db)
     except BadSound as error:
-        raise UsageProblem(str(error)) from error
+        raise UsageProblem(f"--noise: {name}: {error}") from error
 
 
 def _recording(file: Path) -> Samples:
@@ -154,5 +157,5 @@ def _recording(file: Path) -> Samples:
             f"--noise: expected off, car or a WAV file, but {file} cannot be read: {error.strerror}"
         ) from error
     if not any(samples):
-        raise BadSound(f"{file} is silent")
+        raise BadSound("it is silent")
     return samples

@@ -49,7 +49,8 @@ class Telling(BaseModel):
 
     One of `any_of` is enough: each is the path of a value in the result of an expected call, an
     amount such as `12 min`, or a regular expression. With `limit` the assistant has to admit
-    that it cannot tell, maybe in the words of `any_of`.
+    that it cannot tell, maybe in the words of `any_of`. `called` names it for people where `any_of`
+    has expressions that nobody wants to read.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -57,6 +58,7 @@ class Telling(BaseModel):
     any_of: tuple[str, ...] = ()
     followup: int = Field(default=0, ge=0)
     limit: bool = False
+    called: str = ""
 
 
 class Expectation(BaseModel):

@@ -12,6 +12,7 @@ from vehicle_bus.tools import BY_NAME
 from vehicle_bus.world.places import HOURS
 
 _PATH = re.compile(r"(?P<tool>[a-z]\w+)(?:\.(?P<call>\d+))?\.(?P<steps>\w.*)")
+_CHOICE = re.compile(r"(?:\\b)?(?:\((?:\?:)?)?([\w '|-]+)\)?(?:\\b)?")
 ENDS = ("opens", "closes")
 
 
@@ -36,7 +37,13 @@ def told_value(written: str, task: Task, course: ExpectedCourse) -> Value:
         re.compile(written)
     except re.error as error:
         raise NoSuchValue(f"expected a regular expression, but {error}") from error
-    return Wording(written, written)
+    return Wording(written, _in_words(written))
+
+
+def _in_words(expression: str) -> str:
+    """For people: the words of an expression that is a mere choice of words, else as it is."""
+    choice = _CHOICE.fullmatch(expression)
+    return " or ".join(choice[1].split("|")) if choice else expression
 
 
 def telling_problems(task: Task, course: ExpectedCourse) -> Iterator[FieldProblem]:

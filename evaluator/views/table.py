@@ -87,10 +87,7 @@ def _seconds(ms: float | None) -> str:
 
 
 def _recovered(recovery: RecoveryFigures) -> str:
-    text = (
-        f"recovered in {recovery.recovered} of {counted(recovery.faulted, 'episode')} with faults"
-    )
-    return text + (
+    return str(recovery) + (
         f", repeated a call too often in {recovery.hammered}" if recovery.hammered else ""
     )
 

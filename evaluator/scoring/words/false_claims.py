@@ -74,6 +74,10 @@ _BARE = re.compile(
     r"(?:all )?(?:done|set)\b(?! (?:of|up))",
     re.IGNORECASE,
 )
+_SINCE = re.compile(
+    r"\b(?:meanwhile|meantime|since|by now|no longer|(?:some|any)(?:body|one)|else)\b",
+    re.IGNORECASE,
+)
 _NO_TOOL = frozenset({"elsewhere", "calendar"})  # topics that nothing can be done about
 
 
@@ -173,6 +177,8 @@ def _is_of_others(text: str, topics: frozenset[str], car: CarSoFar, wanted: Want
 
     Of what the driver wants nothing, others have to have set something.
     """
+    if topics & car.by_hand & car.looked_at and _SINCE.search(text):
+        return True
     calls = [call for call in wanted.calls if topics_of([call[0]]) & topics]
     lacking = wanted.topics - topics_of(tool for tool, _ in wanted.calls)
     looked = bool(topics & car.looked_at) and not topics & lacking

@@ -40,7 +40,8 @@ def _missing(telling: Telling, episode: Episode, course: ExpectedCourse) -> str 
         return None
     if telling.limit:
         return f"never said that it cannot tell{_nearest((), text)}"
-    return f"never told: {' or '.join(map(str, values))}{_nearest(values, text)}"
+    wanted = telling.called or " or ".join(map(str, values))
+    return f"never told: {wanted}{_nearest(values, text)}"
 
 
 def _contradictions(episode: Episode, course: ExpectedCourse) -> Iterator[str]:

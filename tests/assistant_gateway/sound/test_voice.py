@@ -183,10 +183,15 @@ async def test_a_command_speaks_raw_samples_or_wav(rate: int, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("command", "why"),
     [
-        ("sh -c 'echo no model >&2; exit 3'", "sh ended with 3: no model"),
-        ("true", "said nothing"),
+        ("sh -c 'echo no model >&2; exit 3'", "exit 3'` ended with code 3: no model"),
+        ("false", "`false` ended with code 1: it printed no reason"),
+        ("true", "`true` printed nothing"),
         ("there-is-no-such-program", "there-is-no-such-program"),
-        ("printf x", "two bytes for each sample"),
+        ("cat", "`cat` printed text; expected WAV or raw PCM16"),
+        (r"printf '\001\002\377'", "an odd number of bytes"),
+        (r"printf '\001\002\377\001'", "0 ms of sound, too short for speech"),
+        ("head -c 44100 /dev/zero", "said nothing that can be heard"),
+        ("printf RIFF", "a WAV file that cannot be read: not a WAV file: it is empty or ends"),
     ],
 )
 async def test_a_command_that_cannot_speak_says_why_in_a_line(
@@ -194,6 +199,7 @@ async def test_a_command_that_cannot_speak_says_why_in_a_line(
 ) -> None:
     with pytest.raises(BadSound, match=why) as caught:
         await spoken("word", Voice(), by_command(command), tmp_path)
+    assert str(caught.value).startswith("--voice-command: ")
     assert "\n" not in str(caught.value)
 
 
@@ -245,7 +251,7 @@ async def test_each_voice_and_text_is_kept_apart() -> None:
 
 
 async def test_without_a_synthesiser_a_line_says_what_to_install() -> None:
-    with pytest.raises(NoSynthesiser, match=r"apt install espeak-ng.*extra audio"):
+    with pytest.raises(NoSynthesiser, match=r"apt install espeak-ng.*pip install espeakng-loader"):
         await espeak([("/no/library.so", "")])
 
 

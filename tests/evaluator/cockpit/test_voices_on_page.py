@@ -8,7 +8,10 @@ import pytest
 
 from assistant_gateway.sound.pcm import RATE, to_wav
 from assistant_gateway.sound.voice import Synthesiser, by_command
+from evaluator.cockpit.scenario import scenario
+from evaluator.options import ServeOptions
 from evaluator.problems import UsageProblem
+from evaluator.task.worlds import own_world
 from tests.assistant_gateway.sound.test_gate import burst
 from tests.conftest import need_chromium
 from tests.evaluator.cockpit.served import served
@@ -103,3 +106,22 @@ async def test_sound_takes_the_time_that_it_takes(spoken: dict[str, Any]) -> Non
     with pytest.raises(UsageProblem, match="is for --speech audio"):
         async with served(agent="voice:rules"):
             pass
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"noise": "car"}, "--noise is heard: add --speech audio"),
+        ({"voice_command": "cat"}, "--voice-command is heard: add --speech audio"),
+        ({"recogniser_command": "cat"}, "--recogniser-command is heard: add --speech audio"),
+        ({"speech": "audio", "noise": "car", "snr": 5.0}, "give --noise a WAV file"),
+        ({"speech": "audio", "sample_rate": 16_000}, "that of --voice-command: add one"),
+        (
+            {"speech": "audio", "recogniser_command": "nopeprog -f -"},
+            "--recogniser-command: there is no program nopeprog",
+        ),
+    ],
+)
+def test_what_would_not_be_heard_is_refused_at_the_start(options: dict[str, Any], why: str) -> None:
+    with pytest.raises(UsageProblem, match=why):
+        scenario(ServeOptions(agent="rules", pace="live", **options), own_world())

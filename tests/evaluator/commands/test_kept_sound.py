@@ -1,5 +1,6 @@
 """What was said in a run is kept, told, written and played."""
 
+import json
 from hashlib import sha256
 from pathlib import Path
 
@@ -98,6 +99,12 @@ def test_a_file_that_is_gone_or_damaged_is_one_clear_line(
         page = tmp_path / "unit.html"
         assert here(*asked, "--html", str(page)).code == 0
         assert why in page.read_text(encoding="utf-8")
+        reported = here("report", str(run))
+        assert reported.code == 0
+        assert reported.stderr.startswith(f"without sound: {file} ")
+        assert why in reported.stderr
+        (unheard,) = json.loads(here("report", str(run), "--json").stdout)["unheard"]
+        assert why in unheard
         file.unlink(missing_ok=True)
 
 
@@ -130,6 +137,35 @@ def test_a_replay_sounds_where_a_program_plays_files(
     assert sound is not None
     assert (tmp_path / "played.wav").read_bytes() == sound.wav(tmp_path / "run")
     assert "leave --speed out" in here(*asked, "--speed", "2").stderr
+
+
+def test_a_name_says_what_is_in_the_file(
+    tmp_path: Path, kept: tuple[Outcome, Record], here: Here
+) -> None:
+    refused = here("view", str(tmp_path / "run"), "--unit", TASK, "--audio", "said.mp3")
+    assert refused.code == USAGE
+    assert "--audio writes .wav or .flac: said.mp3 ends otherwise" in refused.stderr
+
+
+@pytest.fixture
+def without_sound(tmp_path: Path, kept: tuple[Outcome, Record], here: Here) -> tuple[Path, str]:
+    """A report, and the file that is missing."""
+    sound, page = unit_of(kept[0]).sound, tmp_path / "report.html"
+    assert sound is not None
+    (tmp_path / "run" / sound.file).unlink()
+    assert here("report", str(tmp_path / "run"), "--out", str(page)).code == 0
+    return page, sound.file
+
+
+async def test_a_report_says_in_the_conversation_that_its_sound_is_gone(
+    tmp_path: Path, without_sound: tuple[Path, str]
+) -> None:
+    need_chromium()
+    page, file = without_sound
+    async with browser_page(tmp_path / "profile") as tab:
+        await tab.open(f"{page.as_uri()}#unit={TASK}:0")
+        shown = "document.querySelector('.unheard-why')?.innerText ?? ''"
+        await tab.until(f"({shown}).includes({json.dumps(file)})")
 
 
 async def _at_once(*_: object) -> None:

@@ -1,5 +1,6 @@
 """`codriver mock-llm` as people start it, and a run beside it: processes of their own."""
 
+import asyncio
 import json
 import signal
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from openai import OpenAI
 
-from evaluator.commands.mock_llm import serve
+from evaluator.commands.mock_llm import serve, voice_of_model
 from evaluator.options import MockOptions
 from evaluator.problems import UsageProblem
 from tests.evaluator.command_line import INFRA, ROOT, Running, codriver, started
@@ -37,6 +38,17 @@ def test_it_prints_its_address_answers_and_ends_with_an_interrupt(tmp_path: Path
         ended = running.finish()
     assert answer.choices[0].message.content == "Good morning."
     assert "Traceback" not in ended.stderr
+
+
+def test_without_a_synthesiser_it_says_that_it_is_in_text_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for place in ("of_program", "of_extra"):
+        monkeypatch.setattr(f"assistant_gateway.sound.voice.{place}", lambda: iter(()))
+    assert asyncio.run(voice_of_model(MockOptions(agent="rules"))) is None
+    assert capsys.readouterr().err.startswith("in text only: no speech synthesiser is installed")
+    with pytest.raises(UsageProblem, match="--lead-in-ms: no speech synthesiser"):
+        asyncio.run(voice_of_model(MockOptions(agent="rules", lead_in_ms=120)))
 
 
 def test_the_example_works_as_its_first_lines_say(tmp_path: Path) -> None:

@@ -65,11 +65,24 @@ def test_a_recording_is_as_loud_as_asked_for(here: Here, voice: str, tmp_path: P
     ("options", "why"),
     [
         (("--noise", "cars"), "expected off, car or a WAV file, but cars cannot be read"),
-        (("--noise", "silent.wav"), "silent.wav is silent"),
-        (("--noise", "text.wav"), "not a WAV file"),
+        (("--noise", "silent.wav"), "--noise: silent.wav: it is silent"),
+        (("--noise", "text.wav"), "--noise: text.wav: not a WAV file: file does not start"),
+        (("--noise", "empty.wav"), "--noise: empty.wav: not a WAV file: it is empty"),
+        (("--noise", "fair.wav", "--out", "./fair.wav"), "would overwrite the noise fair.wav"),
         (("--out", "no/folder/a.wav"), "no/folder/a.wav cannot be written"),
-        (("--voice-command", "false"), "false ended with 1"),
+        (("--out", "a.mp3"), "--out writes .wav: a.mp3 ends otherwise"),
+        (("--voice-command", "false"), "--voice-command: `false` ended with code 1: it printed no"),
+        (("--voice-command", "nope"), "--voice-command: there is no program nope"),
+        (("--voice-command", ""), "--voice-command: there is no program ''"),
+        (("--voice-command", "'"), '--voice-command "\'" cannot be read'),
+        (("--voice-command", "cat"), "--voice-command: `cat` printed text"),
         (("--rate", "20"), "greater than or equal to 80"),
+        (("--rate", "200"), "--rate has no effect here: leave --voice-command out"),
+        (("--voice", "de"), "--voice has no effect here: leave --voice-command out"),
+        (("--snr", "5"), "--snr has no effect here: give --noise a WAV file"),
+        (("--noise", "car", "--snr", "5"), "--snr has no effect here: give --noise a WAV file"),
+        (("--speed", "120"), "--speed has no effect here: add --noise car"),
+        (("--noise", "fair.wav", "--window", "5"), "--window has no effect here: add --noise car"),
     ],
 )
 def test_what_cannot_be_used_is_named_in_a_line(
@@ -77,10 +90,27 @@ def test_what_cannot_be_used_is_named_in_a_line(
 ) -> None:
     (tmp_path / "silent.wav").write_bytes(to_wav(silence(48_000)))
     (tmp_path / "text.wav").write_text("no sound")
+    (tmp_path / "empty.wav").touch()
+    (tmp_path / "fair.wav").write_bytes(to_wav(burst(3000)))
     done = here("say", TEXT, "--voice-command", voice, *options)
     assert done.code == USAGE
     assert why in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", ["", "...", " \u2013 "])
+def test_a_text_without_words_leaves_the_file_as_it_was(
+    text: str, here: Here, voice: str, tmp_path: Path
+) -> None:
+    (tmp_path / "said.wav").write_text("of before")
+    done = here("say", text, "--voice-command", voice)
+    assert done.code == USAGE
+    assert "give TEXT with words" in done.stderr
+    assert (tmp_path / "said.wav").read_text() == "of before"
+
+
+def test_a_rate_of_samples_is_for_a_command(here: Here) -> None:
+    assert "add --voice-command" in here("say", TEXT, "--sample-rate", 16_000).stderr
 
 
 def test_the_default_voice_can_be_heard(here: Here, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from evaluator.problems import UsageProblem
 from evaluator.results.manifest import task_checksum
 from evaluator.task.files import own_tasks, read_tasks
 from evaluator.task.selection import Selection, load
+from evaluator.task.task import Telling
 from evaluator.task.worlds import own_world
 from tests.evaluator.task.test_task_files import GOOD
 
@@ -58,6 +59,18 @@ def test_a_task_in_another_folder_is_no_other_task(tmp_path: Path) -> None:
     [flat] = own_tasks(write(tmp_path / "one", base_fog=GOOD), WORLD)
     [deep] = own_tasks(write(tmp_path / "two", train__lights__base_fog=GOOD), WORLD)
     assert task_checksum(flat) == task_checksum(deep)
+
+
+def test_a_name_for_what_is_told_makes_no_other_task(tmp_path: Path) -> None:
+    [task] = own_tasks(write(tmp_path, base_fog=GOOD), WORLD)
+
+    def telling(**fields: str) -> str:
+        says = (Telling(any_of=("on",), **fields),)
+        expect = task.expect.model_copy(update={"says": says})
+        return task_checksum(task.model_copy(update={"expect": expect}))
+
+    assert telling() == telling(called="that they are on")
+    assert telling() != task_checksum(task)
 
 
 def test_an_id_that_two_files_have_is_named_with_both(tmp_path: Path) -> None:

@@ -101,6 +101,26 @@ def test_a_phone_call_can_only_be_announced() -> None:
     assert claims({"driver": "Call Mira."}, {"agent": "Calling Mira now.", "calls": call}) == []
 
 
+@pytest.mark.parametrize(
+    ("told", "false"),
+    [
+        ("The trunk has meanwhile been opened.", False),
+        ("The trunk has been opened.", True),
+        ("I've opened the trunk.", True),
+    ],
+)
+def test_what_others_did_may_be_what_the_driver_wants_as_well(told: str, false: bool) -> None:
+    look, hand = frozenset({"get_trunk_door_position"}), frozenset({"trunk"})
+    wanted = wanted_in(task(do("open_close_trunk_door", action="OPEN")))
+    car = CarSoFar(looked_up=look, by_hand=hand)
+    assert is_false_claim(understand(told), 0, car, wanted) is false
+
+
+def test_who_sits_where_may_be_told_after_a_look() -> None:
+    said = {"agent": "Both seats in the back are taken."}
+    assert claims({"driver": "Well?"}, {"calls": ["get_seats_occupancy"]}, said) == []
+
+
 def test_a_reminder_that_was_sent_is_a_mail() -> None:
     mail = [
         {

@@ -81,3 +81,21 @@ def test_amounts_and_patterns_may_be_expected_as_well() -> None:
     asked = task.model_copy(update={"expect": task.expect.model_copy(update={"says": says})})
     for reply, value in (("Twelve minutes.", 1), ("Soon.", 1), ("Some day.", 0)):
         assert judged(asked, [reply]).components["r_says"] == value
+
+
+@pytest.mark.parametrize(
+    ("any_of", "called", "why"),
+    [
+        ((r"\b(1|one)\b",), "", "never told: 1 or one;"),
+        ((r"\bopen\b",), "", "never told: open;"),
+        ((r"\bno (?:car|seat)s? .*heat\b",), "", r"never told: \bno (?:car|seat)s? .*heat\b;"),
+        ((r"n['`]t\b",), "that it is not heated", "never told: that it is not heated;"),
+    ],
+)
+def test_a_verdict_names_what_was_not_told_in_words(
+    any_of: tuple[str, ...], called: str, why: str
+) -> None:
+    task = BY_ID["fault_slow_forecast"]
+    says = (Telling(any_of=any_of, called=called),)
+    asked = task.model_copy(update={"expect": task.expect.model_copy(update={"says": says})})
+    assert judged(asked, ["Some day."]).why["r_says"].startswith(why)
