@@ -105,7 +105,7 @@ def named(agent: str) -> tuple[str, str]:
     given, agent = agent, agent.removeprefix(VOICE)
     kind, _, target = agent.partition(":")
     if is_spoken(given) and (why := _not_spoken(kind)):
-        raise UsageProblem(f"--agent {given}: {why}")
+        raise UsageProblem(f"--agent {given!r}: {why}")
     if kind in IN_PROCESS | EXTERNAL | BY_PERSON and not target:
         return kind, ""
     if agent in COURSES or (kind in WITH_MODEL | WITH_URL | FROM_RUN and target):

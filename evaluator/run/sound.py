@@ -130,12 +130,9 @@ async def synthesiser_of(command: str | None, rate: int = 0) -> Synthesiser:
 
 def check_snr(noise: str) -> None:
     """Raises `UsageProblem` if --snr has no effect on this noise."""
-    if noise == NO_NOISE:
-        raise UsageProblem("--snr is about the noise of a file; add --noise FILE.wav")
-    if noise == OF_THE_CAR:
+    if noise in (NO_NOISE, OF_THE_CAR):
         raise UsageProblem(
-            "--snr is about the noise of a file, and --noise car is as loud as the car; leave "
-            "--snr out"
+            "--snr is how loud the noise of a file is: give --noise a WAV file or leave --snr out"
         )
 
 
