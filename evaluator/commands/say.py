@@ -14,6 +14,7 @@ from assistant_gateway.sound.pcm import RATE, BadSound, to_bytes, to_wav
 from assistant_gateway.sound.sound import Sound
 from assistant_gateway.sound.voice import Voice, spoken
 from assistant_gateway.sound.word_times import SpokenWord
+from assistant_gateway.wording.spoken import counted
 from evaluator.allowed_values import check_ending
 from evaluator.options import SayOptions
 from evaluator.problems import UsageProblem
@@ -43,7 +44,7 @@ class SpokenFile(BaseModel):
 
     def __str__(self) -> str:
         heard = "" if self.snr_db is None else f", {self.snr_db:.1f} dB above the noise"
-        words = f"{len(self.words)} words by {self.synthesiser}"
+        words = f"{counted(len(self.words), 'word')} by {self.synthesiser}"
         return f"{self.file}: {self.seconds:.1f} s, {words}{heard}"
 
 
