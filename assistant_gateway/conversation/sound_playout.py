@@ -51,7 +51,7 @@ class SoundPlayout(Playout):
 
     @property
     def heard(self) -> str:
-        return self.text.strip() if self.segments else ""
+        return self.text.strip() if self.sound.audible else ""
 
     def heard_ns(self, words: int) -> int | None:
         ends_ns = list(self._words_end_ns())
@@ -79,7 +79,8 @@ class SoundPlayout(Playout):
 
     def sound_spans(self, since_ns: int) -> dict[str, int | None]:
         pauses = gaps([Interval(*each) for each in self.segments])
-        first = (self.first_delta_ns, self.started_ns)
+        audible = self.sound.audible
+        first = (self.first_delta_ns, audible[0].begins_ns if audible else None)
         first_delta, first_sound = (None if ns is None else ns - since_ns for ns in first)
         spans = {"first_delta": first_delta, "first_sound": first_sound}
         if (lead_in_ns := self.sound.lead_in_ns) is not None:

@@ -104,7 +104,7 @@ class Turn:
             heard_agent=self.playout.heard,
             calls=self.calls,
             handed_over=handed_over,
-            audible_ns=self.playout.segments if sound else None,
+            audible_ns=[(begin, end) for begin, end in sound.audible] if sound else None,
             plays_until_ns=sound.ends_ns if sound else None,
         )
 

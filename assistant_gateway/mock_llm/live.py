@@ -73,7 +73,13 @@ class LiveSocket:
     """Run with `await run()`; needs a voice."""
 
     def __init__(
-        self, socket: WebSocket, ask: Ask, timing: Timing, session_id: str, voice: FrontVoice | None
+        self,
+        socket: WebSocket,
+        ask: Ask,
+        timing: Timing,
+        session_id: str,
+        voice: FrontVoice | None,
+        kept: KeptSpeech | None,
     ) -> None:
         self._socket = socket
         self._ask = ask
@@ -81,7 +87,7 @@ class LiveSocket:
         self._session_id = session_id
         self._voice = voice
         self._delegated: Delegated | None = None
-        self._client = ClientSound(SoundSettings(), KeptSpeech(voice.folder) if voice else None)
+        self._client = ClientSound(SoundSettings(), kept)
         self._saying: deque[Sentence] = deque()
         self._answering: asyncio.Task[None] | None = None
         self._events = 0

@@ -32,6 +32,7 @@ from assistant_gateway.mock_llm.failures import GARBAGE, as_json, bad_request, n
 from assistant_gateway.mock_llm.live import LiveSocket
 from assistant_gateway.mock_llm.pacing import AT_ONCE, Paced, Timing, paced
 from assistant_gateway.mock_llm.player import Impersonator
+from assistant_gateway.mock_llm.realtime.known_speech import KeptSpeech
 from assistant_gateway.mock_llm.realtime.socket import RealtimeSocket
 from assistant_gateway.mock_llm.request import ChatRequest
 from assistant_gateway.mock_llm.script import MockScript, Player
@@ -50,6 +51,7 @@ class MockModel:
         self, player: Impersonator, timing: Timing, voice: FrontVoice | None = None
     ) -> None:
         self.voice = voice
+        self.kept = KeptSpeech(voice.folder) if voice else None
         self.player = player
         self.timing = timing
         self.requests = 0
@@ -94,13 +96,15 @@ class MockModel:
         """WebSocket /v1/realtime?model=…"""
         self.connections += 1
         name = f"sess_{self.connections}"
-        await RealtimeSocket(connection, self.answer_to, self.timing, name, self.voice).run()
+        await RealtimeSocket(
+            connection, self.answer_to, self.timing, name, self.voice, self.kept
+        ).run()
 
     async def live(self, connection: WebSocket) -> None:
         """WebSocket /v1/live/sessions"""
         self.connections += 1
         name = f"live_{self.connections}"
-        await LiveSocket(connection, self.answer_to, self.timing, name, self.voice).run()
+        await LiveSocket(connection, self.answer_to, self.timing, name, self.voice, self.kept).run()
 
     async def models(self, _: Request) -> Response:
         """GET /v1/models"""

@@ -18,8 +18,7 @@ PERIOD_NS = 20 * MS
 NOTED_NS = MS
 MOST_NOTED = 4096
 Delay = Literal["late", "lag", "send", "bus"]
-DELAYS = ("late_ms", "lag_ms", "send_ms", "bus_ms", "agent_ms")
-ERRORS = (*DELAYS, "added_ms")
+ERRORS = ("late_ms", "lag_ms", "send_ms", "bus_ms", "agent_ms", "added_ms")
 SCHEDSTAT = Path("/proc/self/schedstat")
 
 

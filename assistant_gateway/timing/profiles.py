@@ -48,7 +48,8 @@ class Profiles(Generic[Profile]):
         if name in self.shipped:
             return self.shipped[name]
         if Path(name).suffix not in (".yaml", ".yml"):
-            raise BadProfile(f"expected one of {', '.join(self.shipped)}, or a .yaml file")
+            known = ", ".join(self.shipped)
+            raise BadProfile(f"expected one of {known}, or a .yaml file, not {name!r}")
         if name not in self._own:
             self._own[name] = self._read(Path(name))
         return self._own[name]

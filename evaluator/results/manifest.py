@@ -202,7 +202,7 @@ def differing_fields(one: Manifest, other: Manifest) -> list[str]:
     """Per content field that differs a phrase such as `seed (10, now 11)`."""
     here, there = content(one), content(other)
     return [
-        f"{name} ({_difference(here[name], there[name])})"
+        f"{name} ({_difference(here[name], there[name], shown=name != 'tasks')})"
         for name in CONTENT
         if name in here and name in there and here[name] != there[name]
     ]
@@ -229,15 +229,24 @@ def checksum(value: Any) -> str:
     return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def _difference(before: Any, now: Any) -> str:
+def _difference(before: Any, now: Any, *, shown: bool) -> str:
+    """In words; of two mappings with their values if those are to be `shown` and short."""
     if isinstance(before, dict) and isinstance(now, dict):
         if new := sorted(now.keys() - before.keys()):
             return f"not in it: {_first_of(new)}"
         names = sorted(name for name in before if before[name] != now.get(name))
+        if shown:
+            names = [f"{name}{_values(before[name], now.get(name))}" for name in names]
         return f"{len(names)} differ: {_first_of(names)}" if names else "order"
     if isinstance(before, tuple) and isinstance(now, tuple):
         return f"{len(before)} entries, now {len(now)}"
     return f"{before}, now {now}"
+
+
+def _values(before: Any, now: Any) -> str:
+    """The values of one key, if they say more than that they differ."""
+    plain = all(value is None or isinstance(value, str | int | float) for value in (before, now))
+    return f" ({before}, now {now})" if plain else ""
 
 
 def _first_of(names: list[str]) -> str:

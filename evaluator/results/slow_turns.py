@@ -163,7 +163,7 @@ def _parts(spans: dict[str, int | None], span: str, took_ns: int) -> Iterator[Ti
     detected = min(spans.get("eou_delay") or 0, took_ns)
     first_text, first_speech = spans.get("ttft_text"), spans.get("upl")
     written = None if first_text is None else detected + first_text
-    moments = [("end of speech detected", detected)]
+    moments = [("end of speech found", detected)]
     if span == "effect_latency" and (written is None or written >= took_ns):
         moments.append(("until the call had an effect", took_ns))
     else:

@@ -13,7 +13,8 @@ from evaluator.scoring.scores import TurnScore
 
 FEWEST_TURNS = 5  # of which a p95 or an interval says something
 MOST_EXCLUDED = 0.02  # of the turns of a run whose latencies are to be trusted
-REPLY_SPANS = ("upl", "upl_content", "turnaround", "first_delta", "first_sound")
+REPLY_SPANS = ("upl", "upl_content", "turnaround")
+FIRST_SPANS = ("ttft_text", "first_delta", "first_sound")  # not due where ringing came first
 PERCENTILES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99, "max": 1.0}
 
 
@@ -111,7 +112,7 @@ def latency_ms(turns: Iterable[TurnScore]) -> dict[str, Latency]:
         for name, span_ns in turn.spans.items():
             if span_ns is not None:
                 values[name].append(span_ns / MS)
-            elif name in REPLY_SPANS or (name == "ttft_text" and silent):
+            elif name in REPLY_SPANS or (name in FIRST_SPANS and silent):
                 values[name].append(inf)
     return {name: _latency(sorted(measured)) for name, measured in values.items()}
 

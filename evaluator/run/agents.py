@@ -33,6 +33,7 @@ EXTERNAL = frozenset({"ws"})
 WITH_MODEL = frozenset({"openai", "realtime", "live"})
 WITH_SOUND = frozenset({"realtime"})
 ONLY_SOUND = frozenset({"live"})
+LISTENING = EXTERNAL | WITH_SOUND | ONLY_SOUND
 WITH_OPTIONS = frozenset({"openai"})
 WITH_URL = frozenset({"a2a"})
 FROM_RUN = frozenset({"replay"})
@@ -91,14 +92,20 @@ def is_spoken(agent: str) -> bool:
     return agent.startswith(VOICE)
 
 
+def may_listen(agent: str) -> bool:
+    """Whether the agent of this name may hear samples; a front hands on text alone."""
+    return named(agent)[0] in LISTENING and not is_spoken(agent)
+
+
 def named(agent: str) -> tuple[str, str]:
     """Kind and target of an agent's name; raises `UsageProblem` with the known ones.
 
     Those of an agent that a front speaks for are its own.
     """
-    if is_spoken(agent) and agent != f"{VOICE}ws":
-        agent = agent.removeprefix(VOICE)
+    given, agent = agent, agent.removeprefix(VOICE)
     kind, _, target = agent.partition(":")
+    if is_spoken(given) and (why := _not_spoken(kind)):
+        raise UsageProblem(f"--agent {given}: {why}")
     if kind in IN_PROCESS | EXTERNAL | BY_PERSON and not target:
         return kind, ""
     if agent in COURSES or (kind in WITH_MODEL | WITH_URL | FROM_RUN and target):
@@ -108,7 +115,18 @@ def named(agent: str) -> tuple[str, str]:
     with_target = [*(f"{kind}:MODEL" for kind in sorted(WITH_MODEL)), "a2a:URL", "replay:RUN"]
     with_target += [*(f"{kind}:COURSE" for kind in sorted(KINDS)), "voice:AGENT"]
     known = ", ".join([*sorted(IN_PROCESS | EXTERNAL | BY_PERSON), *with_target])
-    raise UsageProblem(f"--agent is one of {known}, not {agent!r}")
+    raise UsageProblem(f"--agent is one of {known}, not {given!r}")
+
+
+def _not_spoken(kind: str) -> str:
+    """Why no front can speak for agents of this kind; empty if one can."""
+    if not kind:
+        return "name the agent that it speaks for, such as voice:rules"
+    if kind in ONLY_SOUND:
+        return f"{kind}:MODEL speaks by itself; leave voice: out"
+    if kind in EXTERNAL:
+        return f"{kind} connects by itself and may send samples of its own; leave voice: out"
+    return "an agent has one voice; write voice: once" if f"{kind}:" == VOICE else ""
 
 
 def with_command(

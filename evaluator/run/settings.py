@@ -30,9 +30,18 @@ from evaluator.options import (
 )
 from evaluator.problems import UsageProblem, missing_extra
 from evaluator.results.manifest import HUMAN, OFF, SCRIPTED, WIZARD
-from evaluator.run.agents import ONLY_SOUND, WITH_MODEL, WITH_URL, AgentChoice, is_spoken, named
+from evaluator.run.agents import (
+    ONLY_SOUND,
+    WITH_MODEL,
+    WITH_URL,
+    AgentChoice,
+    is_spoken,
+    may_listen,
+    named,
+)
 from evaluator.run.models import Role, agent_choice, hears, model_at, price_list, request_options
 from evaluator.run.servers import ServerSettings
+from evaluator.run.sound import check_snr
 from evaluator.run.units import RunSettings
 from evaluator.scoring.scores import Profile
 from evaluator.task.fault_sets import fault_set
@@ -78,10 +87,12 @@ def check_session(options: SessionOptions) -> None:
     in_text = not isinstance(options, RunOptions | ServeOptions) or options.speech == "text"
     if is_spoken(options.agent) and in_text:
         raise UsageProblem("--agent voice:AGENT is for --speech audio of codriver run and serve")
-    if kind in ONLY_SOUND and (in_text or is_spoken(options.agent)):
+    if kind in ONLY_SOUND and in_text:
         raise UsageProblem("--agent live:MODEL hears and speaks by itself: add --speech audio")
     if kind in ONLY_SOUND and not options.backend_model:
         raise UsageProblem("--agent live:MODEL needs --backend-model, a model that uses the tools")
+    if options.lead_in_ms and in_text:
+        raise UsageProblem("--lead-in-ms is for --agent voice:AGENT --speech audio")
     one_of("--turn-detection", options.turn_detection, get_args(TurnDetection))
     if options.turn_detection != SessionOptions.turn_detection and (in_text or not hears(options)):
         raise UsageProblem("--turn-detection is for --agent realtime:MODEL --speech audio")
@@ -124,7 +135,7 @@ def persons_in(options: RunOptions) -> list[str]:
 def _check_sound(options: RunOptions) -> None:
     """Raises `UsageProblem` for what cannot be heard."""
     if options.speech == "text":
-        for name in ("noise", "echo", "recogniser", "voice_command"):
+        for name in ("noise", "snr", "echo", "recogniser", "voice_command", "sample_rate"):
             if getattr(options, name) != getattr(RunOptions, name):
                 raise UsageProblem(f"--{name.replace('_', '-')} is for --speech audio")
         if options.keep_audio != "none":
@@ -132,15 +143,27 @@ def _check_sound(options: RunOptions) -> None:
         return
     if options.user == HUMAN:
         raise UsageProblem("--speech audio: what a person types is not spoken; leave --user out")
+    listens = may_listen(options.agent)
     if options.pace == "virtual":
-        raise UsageProblem("--speech audio takes the time that it takes; use --pace live")
-    if options.pace == "fast" and not AgentChoice(named(options.agent)[0]).in_process:
+        paces = "live" if listens else "fast or live"
+        raise UsageProblem(f"--speech audio takes the time that it takes; use --pace {paces}")
+    if options.pace == "fast" and listens:
         raise UsageProblem(
             f"--speech audio: {options.agent} may listen, and silence cannot be skipped for who "
             "listens; use --pace live"
         )
-    if options.echo is not None and options.pace != "live":
-        raise UsageProblem("--echo is for an agent that listens; use --pace live")
+    if options.echo is not None and not listens:
+        raise UsageProblem(
+            f"--echo is for an agent that listens, and {options.agent} reads; leave it out"
+        )
+    if options.lead_in_ms and not is_spoken(options.agent):
+        raise UsageProblem(
+            f"--lead-in-ms is for --agent voice:AGENT, not for {options.agent}; leave it out"
+        )
+    if options.sample_rate != RunOptions.sample_rate and options.voice_command is None:
+        raise UsageProblem("--sample-rate is that of --voice-command; give both or leave it out")
+    if options.snr != RunOptions.snr or "snr" in options.given:
+        check_snr(options.noise)
 
 
 def _check_lockstep(options: RunOptions) -> None:

@@ -128,6 +128,17 @@ async def synthesiser_of(command: str | None, rate: int = 0) -> Synthesiser:
         raise UsageProblem(str(error)) from error
 
 
+def check_snr(noise: str) -> None:
+    """Raises `UsageProblem` if --snr has no effect on this noise."""
+    if noise == NO_NOISE:
+        raise UsageProblem("--snr is about the noise of a file; add --noise FILE.wav")
+    if noise == OF_THE_CAR:
+        raise UsageProblem(
+            "--snr is about the noise of a file, and --noise car is as loud as the car; leave "
+            "--snr out"
+        )
+
+
 def noise_choice(name: str, snr_db: float) -> NoiseChoice:
     """By the value of --noise; raises `UsageProblem` if it is no WAV file with sound in it."""
     if name in (NO_NOISE, OF_THE_CAR):

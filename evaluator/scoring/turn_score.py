@@ -1,10 +1,8 @@
 """What was measured in one turn, and whether the bench was in the way."""
 
-from collections.abc import Iterable
-
 from pydantic import BaseModel, ConfigDict
 
-from assistant_gateway.session.measurement_error import DELAYS, ERRORS
+from assistant_gateway.session.measurement_error import ERRORS
 from assistant_gateway.timing.budgets import TurnVerdict
 from evaluator.record.record import Record
 from vehicle_bus.contract import TurnFinished
@@ -18,9 +16,9 @@ class TurnScore(BaseModel):
     """What was measured in one turn; spans in ns, null = it never happened.
 
     The bench has moved no span by more than `harness_error_ms`, which adds up over the steps of a
-    turn; `longest_delay_ms` is the longest one in it. Where a fault has `held_up` the car, only the
-    first word had to come in time: a good assistant says that it is at it. `cpu_wait_ms` is how
-    long the bench was kept from running meanwhile: why it was late, if it was.
+    turn. Where a fault has `held_up` the car, only the first word had to come in time: a good
+    assistant says that it is at it. `cpu_wait_ms` is how long the bench was kept from running
+    meanwhile: why it was late, if it was.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -30,7 +28,6 @@ class TurnScore(BaseModel):
     spans: dict[str, int | None]
     verdict: TurnVerdict
     harness_error_ms: float = 0.0
-    longest_delay_ms: float | None = None
     cpu_wait_ms: float | None = None
     held_up: bool = False
     snr_db: float | None = None  # of the driver, where there was noise
@@ -45,8 +42,7 @@ class TurnScore(BaseModel):
             turn_class=turn.turn_class,
             spans=turn.spans,
             verdict=TurnVerdict.model_validate(turn.verdict),
-            harness_error_ms=_worst(turn, ERRORS),
-            longest_delay_ms=_worst(turn, DELAYS),
+            harness_error_ms=max(_ms(turn.harness.get(name)) for name in ERRORS),
             cpu_wait_ms=turn.harness.get("cpu_wait_ms"),
             held_up=held_up,
             snr_db=sound.get("snr_db"),
@@ -62,8 +58,7 @@ class TurnScore(BaseModel):
     @property
     def excluded(self) -> bool:
         """The bench was so late that the numbers of this turn say nothing about the agent."""
-        known_ms = self.longest_delay_ms
-        return (self.harness_error_ms if known_ms is None else known_ms) > EXCLUDED_MS
+        return self.harness_error_ms > EXCLUDED_MS
 
     @property
     def undecided(self) -> bool:
@@ -112,10 +107,6 @@ def turn_scores(record: Record) -> tuple[TurnScore, ...]:
     """All turns of an episode."""
     held_up = record.held_up_turns
     return tuple(TurnScore.of(turn, held_up=turn.turn in held_up) for turn in record.turns)
-
-
-def _worst(turn: TurnFinished, names: Iterable[str]) -> float:
-    return max(_ms(turn.harness.get(name)) for name in names)
 
 
 def _ms(value: object) -> float:

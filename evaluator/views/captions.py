@@ -102,7 +102,7 @@ CONTROL_WORDS = {
     "OUT_OF_SCOPE": "give up",
 }
 SPANS = {
-    "eou_delay": "end of speech detected",
+    "eou_delay": "end of speech found",
     "ttft_text": "first text",
     "upl": "first speech",
     "upl_content": "first content",

@@ -14,6 +14,7 @@ from evaluator.results.summary import Summary
 from evaluator.results.turn_figures import MOST_EXCLUDED, HarnessFigures
 from evaluator.scoring.failure_kinds import KINDS
 from evaluator.scoring.scores import Score
+from evaluator.scoring.turn_score import EXCLUDED_MS
 from evaluator.views.captions import (
     ENDINGS,
     JUDGED,
@@ -135,8 +136,8 @@ def untrusted_latencies(figures: HarnessFigures) -> str:
     """Why the latencies of a run cannot be trusted, and what helps."""
     return (
         "latencies and what was in time cannot be trusted: the bench itself delayed "
-        f"{counted(figures.excluded, 'turn')}, more than {MOST_EXCLUDED * 100:g} %; use a lower "
-        "--max-concurrency or a less busy machine"
+        f"{counted(figures.excluded, 'turn')} by more than {EXCLUDED_MS:g} ms, more than "
+        f"{MOST_EXCLUDED * 100:g} % of all; use a lower --max-concurrency or a less busy machine"
     )
 
 

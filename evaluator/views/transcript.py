@@ -238,7 +238,7 @@ def _measured(record: Record) -> Iterator[tuple[Order, Line]]:
 
 
 def _left_out_ms(turn: TurnScore) -> float | None:
-    return turn.longest_delay_ms if turn.excluded and not turn.judged else None
+    return turn.harness_error_ms if turn.excluded and not turn.judged else None
 
 
 def _events(record: Record) -> Iterator[tuple[Order, Line]]:

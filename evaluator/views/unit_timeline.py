@@ -3,7 +3,7 @@
 Fits any width from 60 columns on, and is readable without colours.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -39,7 +39,8 @@ MARK_STYLE = {"ok": "green", "soft": "yellow", "hard": "red", "missing": "red"}
 OUTCOME_STYLE = {"success": "bold green", "failure": "bold red"}
 SPEAKER_STYLE = {"driver": "bold cyan", "agent": "bold"}
 ASIDES = {"ack": "acknowledgement", "progress": "while working"}
-WITHOUT_LIMIT = ("lead_in", "sound_gap", "overlap", "barge_stop", "agent_stop")
+RINGING = "ringing"  # what is heard first of a phone call that was placed without a word
+WITHOUT_LIMIT = ("eou_delay", "lead_in", "sound_gap", "overlap", "barge_stop", "agent_stop")
 BAR = 16
 ANSWER = 240
 
@@ -224,7 +225,7 @@ def _budgets(detail: Any) -> RenderableType:
     """A bar per judged span: its share of the hard limit."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(width=10)
-    for width in (18, 8, BAR):
+    for width in (19, 8, BAR):
         grid.add_column(width=width, no_wrap=True)
     grid.add_column(no_wrap=True)
     verdict = TurnVerdict.model_validate(detail["verdict"])
@@ -238,12 +239,19 @@ def _budgets(detail: Any) -> RenderableType:
         style = MARK_STYLE[mark]
         took = Text("never" if took_ns is None else f"{took_ns / SECOND:.2f} s", justify="right")
         allowed = Text(f"{limit.soft_s:g} / {limit.hard_s:g} s  {MARKS[mark]}", style="dim")
-        grid.add_row("", Text(SPANS[span], style="dim"), took, _bar(took_ns, limit, style), allowed)
+        label = RINGING if span == "upl" and _rang(detail["spans"]) else SPANS[span]
+        grid.add_row("", Text(label, style="dim"), took, _bar(took_ns, limit, style), allowed)
     for span in WITHOUT_LIMIT:
         if took_ns := detail["spans"].get(span):
             took = Text(f"{took_ns / SECOND:.2f} s", justify="right")
             grid.add_row("", Text(SPANS[span], style="dim"), took)
     return grid
+
+
+def _rang(spans: Mapping[str, int | None]) -> bool:
+    """Whether the driver heard a phone call ring, and no word before."""
+    said = "first_sound" if "first_sound" in spans else "ttft_text"
+    return spans.get("upl") is not None and spans.get(said, 0) is None
 
 
 def _bar(took_ns: int | None, limit: Limit, style: str) -> Text:

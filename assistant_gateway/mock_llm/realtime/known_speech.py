@@ -4,6 +4,7 @@ There is no recognition: sounds that were spoken before are kept in a folder wit
 stream that begins exactly like one of them is that one. Noise makes every sound unknown.
 """
 
+import logging
 import os
 from collections import defaultdict
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import NamedTuple
 
 from assistant_gateway.sound.pcm import RATE, Samples, from_bytes, to_bytes
 from assistant_gateway.sound.sound import Sound
+
+log = logging.getLogger(__name__)
 
 HEAD = 2 * RATE // 100  # bytes: 10 ms
 READ_AT_FIRST = 96_000  # bytes: two seconds; no voice begins later
@@ -45,6 +48,7 @@ class KeptSpeech:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._is_missed = False
         self._seen: set[str] = set()
         self._by_head: dict[bytes, list[Path]] = defaultdict(list)
 
@@ -52,6 +56,15 @@ class KeptSpeech:
         """Sounds that begin so; the folder is read again for what is new in it."""
         self.read()
         return [KnownSound.of(Sound.from_bytes(path.read_bytes())) for path in self._by_head[head]]
+
+    def misses_words(self) -> None:
+        """Say once that something was heard without its words."""
+        if not self._is_missed:
+            log.warning(
+                "an utterance had no known words: mock-llm recognises nothing, it knows what was "
+                "spoken on this machine without noise and echo"
+            )
+        self._is_missed = True
 
     def read(self) -> None:
         """Note how each new sound begins."""

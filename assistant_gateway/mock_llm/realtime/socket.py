@@ -64,9 +64,10 @@ class RealtimeSocket:
         timing: Timing,
         session_id: str,
         voice: FrontVoice | None = None,
+        kept: KeptSpeech | None = None,
     ) -> None:
         self._voice = voice
-        self._kept = KeptSpeech(voice.folder) if voice else None
+        self._kept = kept
         self._socket = socket
         self._ask = ask
         self._timing = timing

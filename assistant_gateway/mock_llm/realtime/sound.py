@@ -20,6 +20,7 @@ class ClientSound:
     """Everything that the client has sent; `committed` is where the next utterance begins."""
 
     def __init__(self, settings: SoundSettings, kept: KeptSpeech | None) -> None:
+        self._kept = kept
         self._words = KnownWords(kept) if kept is not None else None
         self._decoder = Decoder(settings.input.format.wire)
         self._detector: TurnDetector | None = None
@@ -48,6 +49,8 @@ class ClientSound:
         """The words since the last one, which is over now."""
         begin, self._committed = self._committed, self._received
         words = self._words.between(begin, self._received) if self._words else ""
+        if not words and self._kept is not None:
+            self._kept.misses_words()
         return words or UNKNOWN
 
 

@@ -25,8 +25,8 @@ TEXT = "The window is open now."
 MEANT = ("No,", "the", "other", "one", "please.")
 
 
-def audible_agent(*, speak_progress: bool = True) -> Talk:
-    talk = Talk(replace(PLAN, speak_progress=speak_progress))
+def audible_agent(*, speak_progress: bool = True, ends: frozenset[str] = frozenset()) -> Talk:
+    talk = Talk(replace(PLAN, speak_progress=speak_progress), ends)
     talk.conversation.floor.agent_speaks = WireFormat()
     return talk
 
@@ -108,6 +108,18 @@ def test_silence_alone_is_not_heard() -> None:
     assert turn.verdict.first_speech == "missing"
     ended = [body for body in bodies(talk.effects) if isinstance(body, AgentSpeechEnd)]
     assert [each.heard_text for each in ended] == [""]
+
+
+def test_a_phone_call_that_rings_is_heard_first_and_is_no_sound_of_the_agent() -> None:
+    talk = audible_agent(ends=frozenset({"call"}))
+    talk.says("Call Mum.")
+    talk.agent(text("I call her."), ToolCall(name="call", arguments={}), cid="a")
+    talk.car("c1")
+    talk.agent(ResponseDone())
+    (turn,) = turns(talk)
+    assert turn.spans["upl"] == turn.spans["effect_latency"] is not None
+    assert (turn.spans["first_sound"], turn.audible_ns, turn.heard_agent) == (None, [], "")
+    assert turn.verdict.first_speech == "ok"
 
 
 def test_a_filler_is_no_content() -> None:

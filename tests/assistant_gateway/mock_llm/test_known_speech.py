@@ -6,7 +6,9 @@ from random import Random
 
 import pytest
 
+from assistant_gateway.mock_llm.realtime.events import SoundSettings
 from assistant_gateway.mock_llm.realtime.known_speech import KeptSpeech, KnownWords
+from assistant_gateway.mock_llm.realtime.sound import ClientSound
 from assistant_gateway.mock_llm.realtime.turn_detector import (
     TurnDetection,
     TurnDetector,
@@ -14,7 +16,7 @@ from assistant_gateway.mock_llm.realtime.turn_detector import (
 )
 from assistant_gateway.sound.gate import MS, Interval
 from assistant_gateway.sound.mixing import mixed
-from assistant_gateway.sound.pcm import RATE, Samples
+from assistant_gateway.sound.pcm import RATE, Samples, to_bytes
 from assistant_gateway.sound.sound import Sound
 from assistant_gateway.sound.word_times import spread
 from tests.assistant_gateway.sound.test_gate import quiet
@@ -49,6 +51,18 @@ def test_words_are_known_wherever_they_begin(kept: KeptSpeech, frame_ms: int) ->
     stream = quiet(777) + voice(TEXTS[1]).samples + quiet(33.5) + voice(TEXTS[2]).samples
     known = heard(kept, stream, frame_ms)
     assert known.between(0, known.position) == f"{TEXTS[1]} {TEXTS[2]}"
+
+
+def test_an_utterance_without_known_words_is_reported_once(
+    kept: KeptSpeech, caplog: pytest.LogCaptureFixture
+) -> None:
+    noisy = array("h", (sample + 1 for sample in voice(TEXTS[1]).samples))
+    sound = ClientSound(SoundSettings(), kept)
+    for stream in (voice(TEXTS[1]).samples, noisy, noisy):
+        sound.add(to_bytes(stream + quiet(500)))
+        sound.utterance()
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert "without noise and echo" in said
 
 
 def test_of_half_an_utterance_half_of_the_words_are_known(kept: KeptSpeech) -> None:

@@ -29,6 +29,7 @@ from evaluator.record.episode import Episode
 from evaluator.record.record import Record
 from evaluator.report.conversations import compact
 from evaluator.results.store import open_store
+from evaluator.run.settings import check
 from evaluator.task.selection import load_task
 from evaluator.task.worlds import own_world
 from evaluator.views.sentences import driver_sentences
@@ -191,11 +192,30 @@ def test_a_run_in_text_keeps_its_form(tmp_path: Path) -> None:
     assert {"speech", "synthesiser", "noise"}.isdisjoint(outcome.manifest.conditions)
 
 
+@pytest.mark.parametrize("agent", ["openai:m", "a2a:http://127.0.0.1:1", "voice:realtime:m"])
+def test_an_agent_that_reads_is_played_in_fast_pace(
+    agent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    check(RunOptions(agent=agent, speech="audio", pace="fast"))
+
+
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"speech": "audio", "pace": "virtual"}, "use --pace live"),
+        ({"speech": "audio", "pace": "virtual"}, "use --pace fast or live"),
+        ({"speech": "audio", "pace": "virtual", "agent": "ws"}, "use --pace live"),
         ({"speech": "audio", "agent": "ws"}, "silence cannot be skipped"),
+        ({"speech": "audio", "agent": "live:m", "backend_model": "b"}, "cannot be skipped"),
+        ({"snr": 5.0}, "--snr is for --speech audio"),
+        ({"sample_rate": 24_000}, "--sample-rate is for --speech audio"),
+        ({"speech": "audio", "sample_rate": 24_000}, "is that of --voice-command"),
+        ({"speech": "audio", "snr": 5.0}, "add --noise FILE.wav"),
+        ({"speech": "audio", "given": {"snr": 15.0}}, "add --noise FILE.wav"),
+        ({"speech": "audio", "snr": 5.0, "noise": "car"}, "leave --snr out"),
+        ({"lead_in_ms": 100}, "--lead-in-ms is for --agent voice:AGENT"),
+        ({"speech": "audio", "lead_in_ms": 100, "agent": "rules"}, "not for rules; leave it out"),
+        ({"speech": "audio", "pace": "live", "echo": -30.0, "agent": "rules"}, "and rules reads"),
         ({"speech": "audio", "user": "human"}, "a person types"),
         ({"noise": "car"}, "for --speech audio"),
         ({"recogniser": "good"}, "--recogniser is for --speech audio"),
@@ -205,9 +225,13 @@ def test_a_run_in_text_keeps_its_form(tmp_path: Path) -> None:
             "--echo is for an agent that listens",
         ),
         ({"speech": "audio", "recogniser": "deaf"}, "--recogniser: expected one of off, good"),
+        ({"speech": "audio", "recogniser": "junk.wav"}, "not 'junk.wav'"),
         ({"agent": "voice:rules"}, "is for --speech audio"),
-        ({"speech": "audio", "agent": "voice:ws"}, "--agent is one of"),
-        ({"speech": "audio", "agent": "voice:nobody"}, "--agent is one of"),
+        ({"speech": "audio", "agent": "voice:ws"}, "voice:ws: ws connects by itself"),
+        ({"speech": "audio", "agent": "voice:"}, "name the agent that it speaks for"),
+        ({"speech": "audio", "agent": "voice:voice:rules"}, "voice:voice:rules: an agent has one"),
+        ({"speech": "audio", "agent": "voice:live:m"}, "voice:live:m: live:MODEL speaks by itself"),
+        ({"speech": "audio", "agent": "voice:nobody"}, "--agent is one of .* not 'voice:nobody'"),
         ({"agent": "realtime:m", "turn_detection": "server_vad"}, "realtime:MODEL --speech audio"),
         ({"speech": "audio", "agent": "rules", "turn_detection": "server_vad"}, "--turn-detection"),
         ({"speech": "audio", "agent": "realtime:m", "turn_detection": "mine"}, "--turn-detection"),

@@ -116,7 +116,7 @@ def test_view_lists_slow_turns_for_people_and_scripts(tmp_path: Path, here: Here
     assert below == "of 2 turns, 1 too late and 1 slow"
     assert "first speech too late" in late
     assert late.endswith(
-        "until the first text 3.20 s, end of speech detected 0.30 s, from text to speech 0.15 s"
+        "until the first text 3.20 s, end of speech found 0.30 s, from text to speech 0.15 s"
     )
     assert "first speech slow" in slow
     fields = json.loads(here("view", tmp_path / "run", "--slow", "--json").stdout)

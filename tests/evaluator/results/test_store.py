@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from evaluator.record.digest import digest
-from evaluator.results.manifest import Manifest
+from evaluator.results.manifest import Manifest, differing_fields
 from evaluator.results.store import FILE, LOCK, StoreError, StoreFull, finished_in, open_store
 from tests.evaluator.episodes import Episode, manifest, unit
 
@@ -92,6 +92,11 @@ async def test_a_resume_keeps_the_first_manifest(tmp_path: Path) -> None:
     later = manifest(run_id="r2", created_at="later", broker="mqtt", host={"cores": 99})
     async with open_store(tmp_path, manifest=later, resume=True) as store:
         assert store.manifest.run_id == "r1"
+
+
+def test_conditions_that_differ_are_named_with_their_values() -> None:
+    begun, now = (manifest(conditions={"noise": noise}) for noise in ("car", "off"))
+    assert differing_fields(begun, now) == ["conditions (1 differ: noise (car, now off))"]
 
 
 @pytest.mark.parametrize(

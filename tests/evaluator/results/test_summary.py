@@ -10,12 +10,13 @@ from evaluator.report.overview import caveats, figures, top
 from evaluator.results.driver_error import scripted_driver_error
 from evaluator.results.store import DriverChecks
 from evaluator.results.summary import summary
-from evaluator.results.turn_figures import HarnessFigures, Latency, latency_ms
+from evaluator.results.turn_figures import HarnessFigures, Latency, harness, latency_ms
 from evaluator.results.verdict_figures import DriverFigures
 from evaluator.scoring.scores import TurnScore
 from evaluator.views.table import headline, table
 from evaluator.views.totals import priorities_table, totals_table
 from tests.evaluator.episodes import KEPT, MISSED, SPANS, Episode, manifest, unit
+from vehicle_bus.contract import TurnFinished
 
 KEYS = {
     *("run_id", "pace", "profile", "compat", "planned", "evaluated", "unsupported"),
@@ -202,8 +203,13 @@ def test_an_effect_that_was_not_asked_for_is_not_missing() -> None:
     assert "effect_latency" not in latency_ms([turn()])
 
 
-def test_ringing_without_a_word_is_no_missing_text() -> None:
-    assert "ttft_text" not in latency_ms([turn(ttft_text=None)])
+def test_ringing_without_a_word_is_neither_a_first_text_or_sound_nor_a_missing_one() -> None:
+    rang = turn(ttft_text=None, first_delta=None, first_sound=None)
+    assert {"ttft_text", "first_delta", "first_sound"}.isdisjoint(latency_ms([rang]))
+
+
+def test_a_sound_that_never_came_is_missing() -> None:
+    assert latency_ms([turn(upl=None, first_sound=None)])["first_sound"].missing == 1
 
 
 def test_what_the_bench_delayed_is_counted_and_left_out() -> None:
@@ -222,6 +228,16 @@ def test_what_the_bench_delayed_is_counted_and_left_out() -> None:
         trusted=True,
     )
     assert total.latency_ms["upl"].n == 3
+
+
+def test_a_turn_whose_short_delays_add_up_is_left_out_like_one_with_a_long_delay() -> None:
+    added = TurnFinished.model_validate(
+        Episode().turn().record.turns[0].model_dump()
+        | {"harness": {"late_ms": 75, "added_ms": 253}}
+    )
+    score = TurnScore.of(added)
+    assert (score.harness_error_ms, score.excluded) == (253, True)
+    assert not harness([score, score]).trusted
 
 
 def test_a_miss_that_no_lateness_of_the_bench_explains_is_counted() -> None:
@@ -350,7 +366,7 @@ def test_the_headline_of_a_bench_that_was_too_slow_says_first_that_it_cannot_be_
     run = summary(manifest(), [unit(episode=episode)])
     warning, result, _ = headline(run).splitlines()
     assert warning.startswith("latencies and what was in time cannot be trusted: the bench itself")
-    assert "delayed 2 turns, more than 2 %" in warning
+    assert "delayed 2 turns by more than 100 ms, more than 2 % of all" in warning
     assert result.startswith("solved 100 %")
     title, first, *_ = (top(manifest(), run), *caveats(run))
     assert "latencies are not to be trusted" in str(title)

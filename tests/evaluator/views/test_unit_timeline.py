@@ -87,6 +87,19 @@ def test_a_turn_is_held_against_the_limits_it_was_judged_by() -> None:
     assert "1.5 / 3 s" not in text
 
 
+def test_a_phone_call_that_rang_without_a_word_is_no_first_speech() -> None:
+    for silent in ({"ttft_text": None}, {"ttft_text": 90_000_000, "first_sound": None}):
+        spans: dict[str, Any] = {"upl": 110_000_000, **silent}
+        text = words(shown(Episode().turn(**spans).end()))
+        assert "ringing 0.11 s" in text
+        assert "first speech" not in text
+
+
+def test_a_turn_says_how_long_the_end_of_speech_took_to_be_found() -> None:
+    text = words(shown(Episode(FAN).turn(eou_delay=480_000_000).end()))
+    assert "end of speech found 0.48 s" in text
+
+
 def test_a_turn_in_which_both_spoke_says_for_how_long() -> None:
     episode = Episode(FAN).turn(overlap=700_000_000, barge_stop=500_000_000).end()
     text = words(shown(episode))
