@@ -17,7 +17,7 @@ from evaluator.options import ServeOptions
 from evaluator.problems import UsageProblem
 from evaluator.record.record import State
 from evaluator.results.manifest import WIZARD
-from evaluator.run.sound import NO_NOISE, OF_THE_CAR
+from evaluator.run.sound import check_snr
 from evaluator.scoring.conversation_end import words_offered
 from evaluator.task.fault_sets import NONE, shipped_sets
 from evaluator.views.captions import FAULTS, caption
@@ -91,8 +91,8 @@ def scenario(options: ServeOptions, world: World, start: State | None = None) ->
         for name in ("noise", "voice_command", "recogniser_command"):
             if getattr(options, name) != getattr(ServeOptions, name):
                 raise UsageProblem(f"--{name.replace('_', '-')} is heard: add --speech audio")
-    if options.snr != ServeOptions.snr and options.noise in (NO_NOISE, OF_THE_CAR):
-        raise UsageProblem("--snr is how loud the noise of a file is: give --noise a WAV file")
+    if options.snr != ServeOptions.snr:
+        check_snr(options.noise)
     if options.sample_rate != ServeOptions.sample_rate and options.voice_command is None:
         raise UsageProblem("--sample-rate is that of --voice-command: add one")
     if options.recogniser_command is not None:

@@ -18,7 +18,14 @@ from assistant_gateway.wording.spoken import counted
 from evaluator.allowed_values import check_ending
 from evaluator.options import SayOptions
 from evaluator.problems import UsageProblem
-from evaluator.run.sound import NO_NOISE, OF_THE_CAR, noise_choice, said_folder, synthesiser_of
+from evaluator.run.sound import (
+    NO_NOISE,
+    OF_THE_CAR,
+    check_snr,
+    noise_choice,
+    said_folder,
+    synthesiser_of,
+)
 from evaluator.views.printing import print_json, print_rich
 
 AROUND_MS = 500  # of noise before and after what is said
@@ -88,7 +95,6 @@ def _check(options: SayOptions) -> None:
     has_effect = {
         "speed": (in_car, "add --noise car"),
         "window": (in_car, "add --noise car"),
-        "snr": (recorded, "give --noise a WAV file; how loud the car is follows from --speed"),
         "voice": (options.voice_command is None, spoken_by),
         "rate": (options.voice_command is None, spoken_by),
         "sample_rate": (options.voice_command is not None, "add --voice-command"),
@@ -96,6 +102,8 @@ def _check(options: SayOptions) -> None:
     for name, (heard, what_to_do) in has_effect.items():
         if not heard and getattr(options, name) != getattr(SayOptions, name):
             raise UsageProblem(f"--{name.replace('_', '-')} has no effect here: {what_to_do}")
+    if options.snr != SayOptions.snr:
+        check_snr(options.noise)
     check_ending("--out", options.out, (".wav",))
     if recorded and options.out.exists() and Path(options.noise).resolve() == options.out.resolve():
         raise UsageProblem(f"--out would overwrite the noise {options.noise}: name another file")
