@@ -14,10 +14,18 @@ from assistant_gateway.sound.pcm import RATE, BadSound, to_bytes, to_wav
 from assistant_gateway.sound.sound import Sound
 from assistant_gateway.sound.voice import Voice, spoken
 from assistant_gateway.sound.word_times import SpokenWord
+from assistant_gateway.wording.spoken import counted
 from evaluator.allowed_values import check_ending
 from evaluator.options import SayOptions
 from evaluator.problems import UsageProblem
-from evaluator.run.sound import NO_NOISE, OF_THE_CAR, noise_choice, said_folder, synthesiser_of
+from evaluator.run.sound import (
+    NO_NOISE,
+    OF_THE_CAR,
+    check_snr,
+    noise_choice,
+    said_folder,
+    synthesiser_of,
+)
 from evaluator.views.printing import print_json, print_rich
 
 AROUND_MS = 500  # of noise before and after what is said
@@ -43,7 +51,7 @@ class SpokenFile(BaseModel):
 
     def __str__(self) -> str:
         heard = "" if self.snr_db is None else f", {self.snr_db:.1f} dB above the noise"
-        words = f"{len(self.words)} words by {self.synthesiser}"
+        words = f"{counted(len(self.words), 'word')} by {self.synthesiser}"
         return f"{self.file}: {self.seconds:.1f} s, {words}{heard}"
 
 
@@ -87,7 +95,6 @@ def _check(options: SayOptions) -> None:
     has_effect = {
         "speed": (in_car, "add --noise car"),
         "window": (in_car, "add --noise car"),
-        "snr": (recorded, "give --noise a WAV file; how loud the car is follows from --speed"),
         "voice": (options.voice_command is None, spoken_by),
         "rate": (options.voice_command is None, spoken_by),
         "sample_rate": (options.voice_command is not None, "add --voice-command"),
@@ -95,6 +102,8 @@ def _check(options: SayOptions) -> None:
     for name, (heard, what_to_do) in has_effect.items():
         if not heard and getattr(options, name) != getattr(SayOptions, name):
             raise UsageProblem(f"--{name.replace('_', '-')} has no effect here: {what_to_do}")
+    if options.snr != SayOptions.snr:
+        check_snr(options.noise)
     check_ending("--out", options.out, (".wav",))
     if recorded and options.out.exists() and Path(options.noise).resolve() == options.out.resolve():
         raise UsageProblem(f"--out would overwrite the noise {options.noise}: name another file")

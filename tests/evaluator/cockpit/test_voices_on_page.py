@@ -114,7 +114,7 @@ async def test_sound_takes_the_time_that_it_takes(spoken: dict[str, Any]) -> Non
         ({"noise": "car"}, "--noise is heard: add --speech audio"),
         ({"voice_command": "cat"}, "--voice-command is heard: add --speech audio"),
         ({"recogniser_command": "cat"}, "--recogniser-command is heard: add --speech audio"),
-        ({"speech": "audio", "noise": "car", "snr": 5.0}, "give --noise a WAV file"),
+        ({"speech": "audio", "noise": "car", "snr": 5.0}, "leave --snr out"),
         ({"speech": "audio", "sample_rate": 16_000}, "that of --voice-command: add one"),
         (
             {"speech": "audio", "recogniser_command": "nopeprog -f -"},

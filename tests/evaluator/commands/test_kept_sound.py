@@ -13,6 +13,7 @@ from evaluator.commands.run import Outcome
 from evaluator.measuring.rig.browser import browser_page
 from evaluator.record.record import Record
 from evaluator.results.store import UnitResult
+from evaluator.run.keeping import size_ahead
 from tests.conftest import need_chromium
 from tests.evaluator.command_line import USAGE, Here
 from tests.evaluator.commands.test_sound_runs import TASK, played, voice
@@ -137,6 +138,12 @@ def test_a_replay_sounds_where_a_program_plays_files(
     assert sound is not None
     assert (tmp_path / "played.wav").read_bytes() == sound.wav(tmp_path / "run")
     assert "leave --speed out" in here(*asked, "--speed", "2").stderr
+
+
+def test_how_much_may_be_kept_is_a_range_for_each_unit() -> None:
+    assert size_ahead("none", 3) == ""
+    assert "0.1 to 5 MB in each unit of 3 (" in size_ahead("all", 3)
+    assert "0.1 to 5 MB in each unit that fails of 3 (" in size_ahead("failed", 3)
 
 
 def test_a_name_says_what_is_in_the_file(

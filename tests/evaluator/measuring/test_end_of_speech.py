@@ -1,6 +1,9 @@
 """Ends of speech that a server finds are compared with the true ones."""
 
+import subprocess
+import sys
 from array import array
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -19,6 +22,7 @@ from evaluator.measuring.end_of_speech import (
     one_after_the_other,
 )
 from tests.assistant_gateway.sound.test_gate import quiet
+from tests.evaluator.command_line import LIMIT_S, ROOT, USAGE, environment
 
 LASTS_MS = 1200
 
@@ -65,3 +69,19 @@ async def test_a_gate_is_as_late_as_the_silence_that_it_waits_for() -> None:
 async def test_a_pause_in_what_is_said_is_taken_for_its_end() -> None:
     early, _ = await measured(utterance(1, pause_ms=500), utterance(2), silence_ms=400)
     assert early == [0.5, 0.5, 0.5]
+
+
+def test_without_a_synthesiser_the_script_ends_as_commands_do(tmp_path: Path) -> None:
+    (tmp_path / "espeakng_loader").mkdir()
+    (tmp_path / "espeakng_loader" / "__init__.py").touch()  # without a library
+    nothing_speaks = {"PATH": str(tmp_path), "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "end_of_speech"],
+        env=environment(**nothing_speaks),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LIMIT_S,
+    )
+    assert done.returncode == USAGE
+    assert "end_of_speech: no speech synthesiser is installed" in done.stderr
