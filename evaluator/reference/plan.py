@@ -19,6 +19,7 @@ from evaluator.reference.requests import request_by_request
 from evaluator.reference.rule_steps import in_24_hours, looked_up_before
 from evaluator.scoring.course.feasible import Feasible, feasible
 from evaluator.task.expected_course import ExpectedCourse, expected_course, whole_car
+from evaluator.task.once import once_per_task
 from evaluator.task.task import Action, Task
 from vehicle_bus.car.fault import ONLY_GETTERS
 from vehicle_bus.car.state import context_at_start
@@ -41,6 +42,7 @@ class PlanPart:
     reply: str = ""
 
 
+@once_per_task
 def reference_plan(task: Task, world: World) -> Plan:
     """The steps that solve a task: calls, and sentences that end a turn."""
     steps = [step for part in reference_parts(task, world) for step in part.steps]

@@ -50,7 +50,7 @@ def expected_course(
     return _of_task(task, world) if not by_hand else _course(task, whole_car(task, world, by_hand))
 
 
-@once_per_task(256)
+@once_per_task
 def _of_task(task: Task, world: World) -> ExpectedCourse:
     return _course(task, whole_car(task, world))
 

@@ -3,13 +3,17 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, TypeVarTuple
 
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
 
+# More than a set has: trials go through all tasks in turn, and one too few would remember none.
+MOST = 1024
+
 Thing = TypeVar("Thing")
 Found = TypeVar("Found")
+More = TypeVarTuple("More")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,15 +30,15 @@ class _Same(Generic[Thing]):
 
 
 def once_per_task(
-    most: int,
-) -> Callable[[Callable[[Task, World], Found]], Callable[[Task, World], Found]]:
-    """Remember what a pure function found for the last so many tasks."""
+    function: Callable[[Task, World, *More], Found],
+) -> Callable[[Task, World, *More], Found]:
+    """Remember what a pure function found for the last `MOST` questions.
 
-    def remembering(function: Callable[[Task, World], Found]) -> Callable[[Task, World], Found]:
-        @lru_cache(maxsize=most)
-        def kept(task: _Same[Task], world: _Same[World]) -> Found:
-            return function(task.thing, world.thing)
+    What it is given besides task and world has to be hashable.
+    """
 
-        return lambda task, world: kept(_Same(task), _Same(world))
+    @lru_cache(maxsize=MOST)
+    def kept(task: _Same[Task], world: _Same[World], *more: *More) -> Found:
+        return function(task.thing, world.thing, *more)
 
-    return remembering
+    return lambda task, world, *more: kept(_Same(task), _Same(world), *more)

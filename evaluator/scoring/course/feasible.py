@@ -38,7 +38,7 @@ class Feasible:
     due: frozenset[int]
 
 
-@once_per_task(256)
+@once_per_task
 def feasible(task: Task, world: World) -> Feasible:
     """What is left of the expected actions on a car that lacks something."""
     course = expected_course(task, world)
@@ -77,7 +77,7 @@ def _orders(task: Task, world: World, start: CarState, due: frozenset[int]) -> O
     return orders(task, world, start, changes_of(task), lambda stage: due <= stage.done)
 
 
-@once_per_task(256)
+@once_per_task
 def known_legs(task: Task, world: World) -> Task:
     """The task with only the first legs of a new trip where the others cannot be found out."""
     steps = zip(task.expect.actions, _steps(task, world, expected_course(task, world)), strict=True)
@@ -86,7 +86,7 @@ def known_legs(task: Task, world: World) -> Task:
     return task.model_copy(update={"expect": expect})
 
 
-@once_per_task(256)
+@once_per_task
 def without_lost_stops(task: Task, world: World) -> tuple[Task, ...]:
     """The task with a new trip straight to its end, where no stop on the way can be found out.
 

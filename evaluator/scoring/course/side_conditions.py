@@ -1,25 +1,31 @@
 """Changes of public tasks that only a rule wants, made no further than it wants. Pure."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from evaluator.record.record import State
+from evaluator.task.expected_course import expected_course
+from evaluator.task.once import once_per_task
 from evaluator.task.task import Action, Task
+from vehicle_bus.world.world import World
 
 GLASS = "WINDSHIELD"
 
 
-def no_further_than_needed(task: Task, before: Sequence[State]) -> Task:
+@once_per_task
+def no_further_than_needed(task: Task, world: World) -> Task:
     """The task with the sunshade open only as far as the sunroof, and air where it went as well.
 
-    No driver of a public task asks for either. `before` is the car before each expected action.
+    No driver of a public task asks for either.
     """
+    before = expected_course(task, world).snapshots
     actions = [
         action.model_copy(
             update={"arguments": {**action.arguments, **_needed(action, state, task)}}
         )
         for action, state in zip(task.expect.actions, before, strict=False)
     ]
+    if actions == list(task.expect.actions):
+        return task
     expect = task.expect.model_copy(update={"actions": tuple(actions)})
     return task.model_copy(update={"expect": expect})
 

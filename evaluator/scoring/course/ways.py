@@ -1,5 +1,6 @@
 """How the car of a task may stand on the way and at the end, whatever the order of the changes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -18,7 +19,7 @@ from evaluator.scoring.course.feasible import (
 from evaluator.scoring.course.orders import Orders, right_orders
 from evaluator.scoring.course.side_conditions import no_further_than_needed
 from evaluator.scoring.impossible_actions import impossible_actions, possible_part
-from evaluator.task.expected_course import expected_course
+from evaluator.task.once import once_per_task
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
 
@@ -78,8 +79,7 @@ class Ways:
         if is_limit_awareness(task.task_type):
             tasks += [known_legs(task, self.world), *without_lost_stops(task, self.world)]
         if task.source == "public":
-            before = expected_course(task, self.world).snapshots
-            tasks.append(no_further_than_needed(task, before))
+            tasks.append(no_further_than_needed(task, self.world))
         return [each for index, each in enumerate(tasks) if each not in tasks[:index]]
 
     @cached_property
@@ -105,10 +105,10 @@ class Ways:
         return self._found[asked]
 
     def _tried(self, task: Task, by_hand: int) -> Orders:
-        values = self.episode.record.by_hand[:by_hand]
-        if is_limit_awareness(task.task_type):
-            return orders_of_the_rest(task, self.world, self.feasible.due, values)
-        return right_orders(task, self.world, values)
+        due = self.feasible.due if is_limit_awareness(task.task_type) else None
+        if not by_hand:
+            return _untouched(task, self.world, due)
+        return _right(task, self.world, due, self.episode.record.by_hand[:by_hand])
 
     def _asked_for(self, turn: int) -> frozenset[int]:
         """The expected actions of as many requests as the driver has spoken times.
@@ -123,6 +123,20 @@ class Ways:
         ends = list(accumulate(request.actions for request in task.expect.requests))
         spoken = sum(each.turn <= turn for each in said)
         return frozenset(range(ends[min(spoken, len(ends)) - 1] if spoken else 0))
+
+
+@once_per_task
+def _untouched(task: Task, world: World, due: frozenset[int] | None) -> Orders:
+    """The orders of a car in which nobody has set anything by hand."""
+    return _right(task, world, due, ())
+
+
+def _right(
+    task: Task, world: World, due: frozenset[int] | None, by_hand: Sequence[State]
+) -> Orders:
+    if due is None:
+        return right_orders(task, world, by_hand)
+    return orders_of_the_rest(task, world, due, by_hand)
 
 
 def _moments(orders: Orders) -> list[Moment]:
