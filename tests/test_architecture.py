@@ -246,7 +246,7 @@ def test_docs_name_files_that_exist() -> None:
     known = {name_of(file) for place in (*PACKAGES, "tests", "examples") for file in sources(place)}
     bare = {Path(name).name for name in known}
     wrong = set()
-    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")):
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")):
         for name in re.findall(r"[\w/]*\w\.py\b", page.read_text(encoding="utf-8")):
             if name.startswith(PACKAGES) or "/" not in name:
                 wrong |= {f"{page.name}: {name}"} - ({f"{page.name}: {n}" for n in known | bare})

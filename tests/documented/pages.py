@@ -21,7 +21,7 @@ PAGES = (
     "CONTRIBUTING.md",
     "benchmarks/README.md",
     "examples/integration/README.md",
-    *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")),
+    *sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md")),
 )
 COMMANDS = {"sh", "python"}
 OTHERS = {"text", "yaml", "json", "py", "mermaid"}  # `py` are lines of a program, not a whole one
