@@ -26,7 +26,8 @@ act on it before:
 2. a stored preference of the driver, which you look up,
 3. the usual choice that a rule names,
 4. the state of the car and the situation, if they leave one sensible choice,
-5. otherwise ask the driver, and only then.
+5. otherwise ask the driver, and only then. This is so when nothing above chooses among several
+   routes to a single destination: name the fastest and the shortest, and ask.
 
 The rules of this car:
 {rules}
