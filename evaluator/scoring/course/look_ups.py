@@ -27,6 +27,17 @@ AIDS = frozenset({"calculate_math", "calculate_datetime"})
 # What matters of a result, if not all of it.
 MATTERS = {"get_weather": "current_slot"}
 DETAIL = frozenset({"detailed_information"})
+# How far a number that an assistant works out may be off, because it was rounded on the way.
+ROUNDING = {
+    "start_state_of_charge": 1,
+    "target_state_of_charge": 1,
+    "initial_state_of_charge": 1,
+    "final_state_of_charge": 1,
+    "charging_time": 1,
+    "time_minutes": 1,
+    "distance_km": 3,
+    "at_kilometer": 3,
+}
 Fact = tuple[str, Any]  # the name of a field and its value
 
 
@@ -165,7 +176,19 @@ def _in_words(action: Action) -> str:
 def _is_same(action: Action, tool: str, arguments: dict[str, Any]) -> bool:
     if tool != action.name:
         return False
-    return _tells_the_state(tool) or _plain(arguments) == _plain(action.arguments)
+    if _tells_the_state(tool):
+        return True
+    given, wanted = _plain(arguments), _plain(action.arguments)
+    return given.keys() == wanted.keys() and all(
+        given[name] == wanted[name] or _is_rounded(name, given[name], wanted[name])
+        for name in wanted
+    )
+
+
+def _is_rounded(name: str, given: Any, wanted: Any) -> bool:
+    """Whether a number differs only by how it was rounded."""
+    numbers = isinstance(given, int | float) and isinstance(wanted, int | float)
+    return numbers and abs(given - wanted) <= ROUNDING.get(name, 0)
 
 
 def _plain(value: Any) -> Any:

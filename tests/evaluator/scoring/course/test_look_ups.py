@@ -43,6 +43,23 @@ def test_a_search_elsewhere_does_not() -> None:
     )
 
 
+@pytest.mark.parametrize(("percent", "counts"), [(24, True), (25, True), (26, True), (28, False)])
+def test_a_state_of_charge_may_be_rounded_up_or_down(percent: int, counts: bool) -> None:
+    plug = {
+        "charging_station_id": "poi_cha_636423",
+        "charging_station_plug_id": "plg_cha_777221",
+        "start_state_of_charge": percent,
+        "charging_time": 20,
+    }
+    found = missing(
+        "base_half_an_hour_of_power",
+        {"get_current_navigation_state": {"detailed_information": True}},
+        {"get_charging_specs_and_status": {}},
+        {"calculate_charging_soc_by_time": plug},
+    )
+    assert ("calculate_charging_soc_by_time" not in found) is counts
+
+
 def test_an_id_may_be_known_from_somewhere_else() -> None:
     """The participants of a meeting stand in the calendar."""
     found = missing(
