@@ -471,6 +471,12 @@ class VehicleOptions:
     motion_hz: MotionHz = 1
     seed: Seed = 10
     faults: Faults = "none"
+    viss: Annotated[
+        int | None,
+        Option(
+            "Port of a VISS v2 server (WebSocket) for the car; 0 is any.", SESSIONS, limits=PORTS
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

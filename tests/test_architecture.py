@@ -22,7 +22,7 @@ MOST_FILES = 20
 ORDER: dict[str, str] = {
     "vehicle_bus": (
         "validation_problem contract bus background_tasks child_process data_folder mqtt client "
-        "broker world car tools motion vehicle host"
+        "broker world car tools motion vehicle host remote_car viss"
     ),
     "assistant_gateway": (
         "protocol sound recording timing hearing models wording lost_transport peer net "
@@ -64,6 +64,8 @@ CLOCKS: dict[str, set[str]] = {
     "vehicle_bus/contract.py": {"time.monotonic_ns"},
     "vehicle_bus/host/command.py": {"time.monotonic_ns"},
     "vehicle_bus/client/codec_link.py": {"time.monotonic_ns"},
+    "vehicle_bus/remote_car/remote_car.py": {"time.time_ns"},
+    "vehicle_bus/viss/connection.py": {"time.time_ns"},
     "vehicle_bus/client/aiomqtt_link.py": {"time.monotonic_ns"},
     "evaluator/commands/run.py": {"datetime.now"},
     "evaluator/results/manifest.py": {"datetime.now"},

@@ -3,6 +3,8 @@
 import asyncio
 import secrets
 import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import orjson
 
@@ -16,6 +18,7 @@ from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import Topics
 from vehicle_bus.host.host import last_will, vehicle_host
+from vehicle_bus.remote_car.remote_car import remote_car
 from vehicle_bus.vehicle import Vehicle
 
 
@@ -53,23 +56,47 @@ async def _serve(options: VehicleOptions, *, as_json: bool) -> None:
         ) as host,
     ):
         await host.place(options.vin, car, faults=faults, seed=str(options.seed), running=True)
-        _print(options, address, topics, as_json=as_json)
-        await asyncio.Event().wait()
+        async with _doors(options, address, topics) as doors:
+            _print(options, address, topics, doors, as_json=as_json)
+            await asyncio.Event().wait()
+
+
+@asynccontextmanager
+async def _doors(
+    options: VehicleOptions, address: BrokerAddress, topics: Topics
+) -> AsyncIterator[dict[str, str]]:
+    """Where else the car can be reached, by protocol."""
+    doors: dict[str, str] = {}
+    async with AsyncExitStack() as stack:
+        if options.viss is not None:
+            from vehicle_bus.viss.server import viss_server
+
+            bus = await stack.enter_async_context(connect(address, "observer"))
+            remote = await stack.enter_async_context(remote_car(bus, topics, options.vin))
+            served = viss_server(remote, port=options.viss)
+            doors["viss"] = await stack.enter_async_context(served)
+        yield doors
 
 
 def _print(
-    options: VehicleOptions, address: BrokerAddress, topics: Topics, *, as_json: bool
+    options: VehicleOptions,
+    address: BrokerAddress,
+    topics: Topics,
+    doors: dict[str, str],
+    *,
+    as_json: bool,
 ) -> None:
     where = f"{address.host}:{address.port}"
     prefix = f"{topics.prefix}/{options.vin}"
     if as_json:
-        fields = {"vin": options.vin, "broker": where, "topics": prefix}
+        fields = {"vin": options.vin, "broker": where, "topics": prefix, **doors}
         sys.stdout.write(orjson.dumps(fields).decode() + "\n")
     else:
         sys.stdout.write(
             f"{options.vin} is on the broker at {where}; Ctrl-C takes it away\n"
             f"  watch:    mosquitto_sub {address.client_options} -t '{prefix}/#' -v\n"
             f"  command:  {_ask(address, topics, options.vin)}\n"
+            + "".join(f"  {f'{name}:':<9} {door}\n" for name, door in doors.items())
         )
     sys.stdout.flush()
 

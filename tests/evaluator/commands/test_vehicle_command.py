@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 import pytest
+from websockets.asyncio.client import connect as websocket
 
 from tests.conftest import BrokerKind, Serve, need_mosquitto
 from tests.evaluator.command_line import USAGE, Here, Running, started
@@ -92,6 +93,16 @@ async def test_ctrl_c_in_a_terminal_ends_it_without_a_word(
         os.killpg(running.process.pid, signal.SIGINT)  # as a terminal does: all that run hear it
         done = await asyncio.to_thread(running.finish)
     assert (done.code, done.stdout, done.stderr) == (0, "", "")
+
+
+async def test_a_car_may_have_a_viss_server_that_sets_it(tmp_path: Path) -> None:
+    options = ("vehicle", "--viss", "0", "--task", "settle_open_window", "--json")
+    with started(*options, folder=tmp_path) as running:
+        async with websocket((await parked(running))["viss"]) as viss:
+            path = "Vehicle.Cabin.Sunroof.Position"
+            await viss.send(orjson.dumps({"action": "set", "path": path, "value": 20}).decode())
+            assert "error" not in orjson.loads(await viss.recv())
+        assert await stopped(running, signal.SIGINT) == 0
 
 
 @pytest.mark.parametrize(
