@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from evaluator.measuring.rig.browser import find_chromium
+from tests.contract_tap import ContractPlugin
 from vehicle_bus.broker.acl import Access
 from vehicle_bus.broker.embedded import embedded_broker
 from vehicle_bus.broker.mosquitto import find_mosquitto, mosquitto_broker
@@ -43,6 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     An example may take its time on a busy machine; a test that hangs has a timeout of its own.
     """
+    config.pluginmanager.register(ContractPlugin(), "contract")
     os.environ["CODRIVER_CACHE"] = str(config.rootpath / ".pytest_cache" / "worlds")
     settings.register_profile("unhurried", deadline=None)
     settings.load_profile("unhurried")

@@ -35,8 +35,8 @@ ORDER: dict[str, str] = {
     ),
     "evaluator": (
         "problems printable progress allowed_values event_loop task record scoring reference "
-        "adversaries task_making results judge views report options run live person cockpit "
-        "terminal testing car_bench commands measuring cli"
+        "adversaries task_making results judge views contract_document report options run live "
+        "person cockpit terminal testing car_bench commands measuring cli"
     ),
 }
 PACKAGES = tuple(ORDER)

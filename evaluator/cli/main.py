@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
-from evaluator.cli import bench, live, run, stored_runs, tasks, world
+from evaluator.cli import bench, contract, live, run, stored_runs, tasks, world
 from evaluator.cli.signature import WIDEST_HELP, GroupedCommand, command
 from evaluator.printable import LogLine, printable
 from evaluator.problems import InfraProblem, Problem, UsageProblem
@@ -58,6 +58,11 @@ WORLD: Commands = {
     "places": world.world_places,
     "routes": world.world_routes,
 }
+CONTRACT: Commands = {
+    "asyncapi": contract.asyncapi,
+    "schemas": contract.schemas,
+    "check": contract.check,
+}
 
 
 def group(help_: str, commands: Commands, **more: Any) -> typer.Typer:
@@ -79,6 +84,7 @@ app = group(
 )
 app.add_typer(group("List, show and check tasks.", TASKS), name="tasks")
 app.add_typer(group("Build and import worlds, and look things up in them.", WORLD), name="world")
+app.add_typer(group("Topics and frames as AsyncAPI and JSON Schema.", CONTRACT), name="contract")
 
 
 def _print_version(wanted: bool) -> None:

@@ -87,6 +87,7 @@ async def test_a_conversation_by_hand_from_opening_to_stop() -> None:
         assert (await rigged.result()).reason == "STOP"
 
 
+@pytest.mark.malformed("bad input")
 @pytest.mark.parametrize(
     ("nonsense", "reason"),
     [
@@ -111,6 +112,7 @@ async def test_bad_input_is_answered_with_what_was_expected_and_the_session_goes
         assert (await rigged.result()).reason == "driver_hung_up"
 
 
+@pytest.mark.malformed("nonsense")
 async def test_a_thousand_frames_of_nonsense_cost_the_agent_its_turn_and_nobody_else_anything() -> (
     None
 ):

@@ -12,7 +12,9 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = (
     sys.executable,
     "-c",
-    "import sys; sys.argv[0] = 'codriver'; from evaluator.cli.main import main; main()",
+    "import sys; sys.argv[0] = 'codriver'; "
+    "from tests.contract_listening import follow; follow(); "
+    "from evaluator.cli.main import main; main()",
 )
 LIMIT_S = 150
 USAGE, INFRA, INTERRUPTED = 2, 3, 130

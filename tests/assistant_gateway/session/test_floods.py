@@ -78,6 +78,7 @@ async def send(agent: Raw, text: str | bytes, times: int) -> None:
             await asyncio.sleep(0)
 
 
+@pytest.mark.malformed("frames that cannot be used")
 @pytest.mark.parametrize(
     ("text", "times", "why"),
     [

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import orjson
+import pytest
 
 from assistant_gateway.timing.timeline import MS, SECOND, wall_ns
 from tests.assistant_gateway.gateways import VIN, raw, rig
@@ -13,6 +14,7 @@ from vehicle_bus.contract import Topics
 FUMBLES_NS = 100 * MS
 
 
+@pytest.mark.malformed("an unknown frame")
 async def test_an_agent_that_fumbled_before_the_session_delays_nothing_in_it() -> None:
     async with (
         rig(pace="live") as rigged,

@@ -96,6 +96,7 @@ async def refused(rigged: Rig, capabilities: dict[str, Any], *words: str) -> str
         return (await rigged.result()).infra
 
 
+@pytest.mark.malformed("an unknown encoding")
 async def test_a_format_that_nobody_speaks_ends_the_session(tmp_path: Path) -> None:
     async with rig(pace="live", sound=driver_sound(tmp_path)) as rigged:
         why = await refused(rigged, {"audio": {"input": {"encoding": "opus"}}})

@@ -274,6 +274,7 @@ async def test_nobody_gets_in_without_a_login(serve: Serve) -> None:
     assert int(answer.reason_code) in (0x86, NOT_AUTHORIZED)
 
 
+@pytest.mark.malformed("topics as payloads")
 async def test_a_hostile_agent_reads_its_own_car_only_and_no_judgement(
     serve: Serve, broker_kind: BrokerKind
 ) -> None:
@@ -311,6 +312,7 @@ async def test_a_hostile_agent_reads_its_own_car_only_and_no_judgement(
         assert set(codes) == {NOT_AUTHORIZED}
 
 
+@pytest.mark.malformed("forged payloads")
 @pytest.mark.parametrize(
     "topic",
     [

@@ -14,6 +14,7 @@ from vehicle_bus.bus import BusError, BusRefused, BusUnreachable, Publication
 COMMAND = "codriver/v1/v1/command/set_fan"
 
 
+@pytest.mark.malformed("empty commands")
 @pytest.mark.parametrize("kind", ["embedded", "mosquitto"])
 async def test_roles_talk_on_a_broker_of_our_own(kind: Preference) -> None:
     if kind == "mosquitto":
@@ -31,6 +32,7 @@ async def test_roles_talk_on_a_broker_of_our_own(kind: Preference) -> None:
             await agent.publish(Publication("codriver/v1/v2/command/set_fan", b"{}"))
 
 
+@pytest.mark.malformed("numbers as payloads")
 async def test_an_agent_asks_its_own_car_only() -> None:
     async with (
         broker(None, prefer="embedded") as address,

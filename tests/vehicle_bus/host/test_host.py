@@ -171,6 +171,7 @@ async def test_a_reply_never_leaves_the_replies_of_its_car(asked: str) -> None:
         assert asked not in {m.topic for m in received if b"call_id" in m.payload}
 
 
+@pytest.mark.malformed("garbage")
 async def test_garbage_and_foreign_cars_are_passed_over() -> None:
     async with host_rig() as on:
         await on.host.place(VIN, car())
@@ -182,6 +183,7 @@ async def test_garbage_and_foreign_cars_are_passed_over() -> None:
         assert (reply.status, reply.seq) == ("SUCCESS", 4)
 
 
+@pytest.mark.malformed("commands that cannot be read")
 @pytest.mark.parametrize(
     ("payload", "problem"),
     [
