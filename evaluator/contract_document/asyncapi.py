@@ -10,8 +10,9 @@ from evaluator.contract_document.channels import (
     TOPICS,
     Endpoint,
     Topic,
+    Way,
 )
-from evaluator.contract_document.schemas import Schema, Way, component_schemas, frame_schema
+from evaluator.contract_document.schemas import Schema, component_schemas, frame_schema
 
 ASYNCAPI = "3.1.0"
 CONTRACT = "1.0.0"  # the first number is the v1 of topics and subprotocols
@@ -110,8 +111,7 @@ def _endpoint_channel(endpoint: Endpoint) -> tuple[str, dict[str, Any]]:
 
 
 def _frame_names(endpoint: Endpoint, way: Way) -> list[str]:
-    frames = endpoint.to_peer if way == "to" else endpoint.from_peer
-    return [frame_name(endpoint, way, kind) for kind in frames]
+    return [frame_name(endpoint, way, kind) for kind in endpoint.frames[way]]
 
 
 def frame_name(endpoint: Endpoint, way: Way, kind: str) -> str:
@@ -142,7 +142,7 @@ def _messages() -> Iterator[tuple[str, dict[str, Any]]]:
                 }
             yield name, message
     for endpoint in ENDPOINTS:
-        for way, frames in (("to", endpoint.to_peer), ("from", endpoint.from_peer)):
+        for way, frames in endpoint.frames.items():
             for kind, body in frames.items():
                 schema = frame_schema(endpoint, way, kind)
                 yield (

@@ -3,7 +3,15 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from assistant_gateway.protocol import FROM_AGENT, FROM_USER, TO_AGENT, TO_USER, Body
+from assistant_gateway.protocol import (
+    AGENT_PROTOCOL,
+    FROM_AGENT,
+    FROM_USER,
+    TO_AGENT,
+    TO_USER,
+    USER_PROTOCOL,
+    Body,
+)
 from vehicle_bus.contract import (
     Capabilities,
     CarEvent,
@@ -25,6 +33,7 @@ from vehicle_bus.contract import (
 )
 
 Role = Literal["car", "gateway", "evaluator", "operator"]
+Way = Literal["to", "from"]
 PREFIX = Topics().prefix
 VIN, SID = "{vin}", "{sid}"
 PARAMETERS = {
@@ -94,8 +103,7 @@ class Endpoint:
 
     name: str
     subprotocol: str
-    to_peer: dict[str, type[Body]]
-    from_peer: dict[str, type[Body]]
+    frames: dict[Way, dict[str, type[Body]]]
     summary: str
 
     @property
@@ -104,8 +112,8 @@ class Endpoint:
 
 
 ENDPOINTS = (
-    Endpoint("agent", "codriver.agent.v1", TO_AGENT, FROM_AGENT,
+    Endpoint("agent", AGENT_PROTOCOL, {"to": TO_AGENT, "from": FROM_AGENT},
              "The agent under test: one session at a time on each connection."),
-    Endpoint("user", "codriver.user.v1", TO_USER, FROM_USER,
+    Endpoint("user", USER_PROTOCOL, {"to": TO_USER, "from": FROM_USER},
              "The driver: opens sessions that are planned, one after the other."),
 )  # fmt: skip

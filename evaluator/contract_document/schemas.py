@@ -5,18 +5,17 @@ gateway sends is always whole.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from assistant_gateway.sound.audio_capability import AudioCapability
 from assistant_gateway.timing.budgets import TurnVerdict
-from evaluator.contract_document.channels import ENDPOINTS, TOPICS, Endpoint
+from evaluator.contract_document.channels import ENDPOINTS, TOPICS, Endpoint, Way
 from vehicle_bus.car.fault import Fault
 
 Schema = dict[str, Any]
-Way = Literal["to", "from"]
 REF = "#/components/schemas/"
 NESTED: tuple[type[BaseModel], ...] = (Fault, TurnVerdict, AudioCapability)
 
@@ -128,7 +127,7 @@ def component_schemas() -> dict[str, Schema]:
     bodies = [
         body
         for endpoint in ENDPOINTS
-        for frames in (endpoint.to_peer, endpoint.from_peer)
+        for frames in endpoint.frames.values()
         for body in frames.values()
     ]
     models = dict.fromkeys([*payloads, *bodies, *NESTED])
@@ -145,7 +144,7 @@ def component_schemas() -> dict[str, Schema]:
 
 def frame_schema(endpoint: Endpoint, way: Way, kind: str) -> Schema:
     """A whole frame: its envelope, its type and its data."""
-    body = (endpoint.to_peer if way == "to" else endpoint.from_peer)[kind]
+    body = endpoint.frames[way][kind]
     data: Schema = {"$ref": f"{REF}{body.__name__}"}
     required = {"type"}
     if way == "to" and body.model_fields:
@@ -171,7 +170,7 @@ def bundles() -> dict[str, Schema]:
     payloads = {payload.__name__ for topic in TOPICS for payload in topic.payloads}
     made = {"bus": _bundle("Payloads of the bus", {}, payloads, components)}
     for endpoint in ENDPOINTS:
-        for way, frames in (("to", endpoint.to_peer), ("from", endpoint.from_peer)):
+        for way, frames in endpoint.frames.items():
             whole = {kind: frame_schema(endpoint, way, kind) for kind in frames}
             title = f"Frames {way} {endpoint.name}"
             made[f"{way}_{endpoint.name}"] = _bundle(title, whole, (), components)
@@ -192,7 +191,8 @@ def _bundle(
     head: Schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
     if roots:
         head["oneOf"] = [{"$ref": f"{REF}{kind}"} for kind in roots]
-    return _moved({**head, "$defs": definitions})
+    moved: Schema = _moved({**head, "$defs": definitions})
+    return moved
 
 
 def _moved(value: Any) -> Any:
