@@ -95,6 +95,7 @@ def test_the_stronger_of_a_command_and_an_agent_that_needs_none_wins(
     assert with_command(layers, EXTERNAL | WITH_URL) == kept
 
 
+@pytest.mark.malformed("nonsense")
 async def test_an_agent_that_talks_nonsense_loses_its_turn_and_the_run_goes_on(
     tmp_path: Path,
 ) -> None:

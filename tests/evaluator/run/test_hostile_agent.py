@@ -205,6 +205,7 @@ async def ask(agent: Bus, vin: str, tool: str, arguments: dict[str, Any]) -> Rep
     return decode(Reply, answer.payload)
 
 
+@pytest.mark.malformed("forged payloads")
 async def test_an_agent_can_only_command_its_own_car(broker_kind: BrokerKind) -> None:
     played = limited("own")
     vin = vin_of(played.tasks[0])
