@@ -15,7 +15,8 @@ from typing import Annotated, Any
 
 import typer
 
-from evaluator.cli import bench, contract, live, run, stored_runs, tasks, world
+from evaluator.cli import bench, config, contract, live, run, stored_runs, tasks, world
+from evaluator.cli.config_file import defaults
 from evaluator.cli.signature import WIDEST_HELP, GroupedCommand, command
 from evaluator.printable import LogLine, printable
 from evaluator.problems import InfraProblem, Problem, UsageProblem
@@ -31,6 +32,7 @@ COMMANDS: Commands = {
     "view": stored_runs.view,
     "export": stored_runs.export,
     "compare": stored_runs.compare,
+    "baseline": stored_runs.baseline,
     "report": stored_runs.report,
     "replay": stored_runs.replay,
     "serve": live.serve,
@@ -42,6 +44,8 @@ COMMANDS: Commands = {
     "conformance": bench.conformance,
     "bench": bench.bench,
     "doctor": bench.doctor,
+    "config": config.config,
+    "completion": config.completion,
 }
 TASKS: Commands = {
     "list": tasks.list_tasks,
@@ -95,6 +99,7 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def codriver(
+    context: typer.Context,
     _version: Annotated[
         bool,
         typer.Option(
@@ -103,6 +108,8 @@ def codriver(
     ] = False,
 ) -> None:
     """A streaming test bench for in-car voice assistants."""
+    if context.invoked_subcommand not in config.WITHOUT_FILE:
+        context.default_map = defaults(context.command, context)
 
 
 def main() -> None:

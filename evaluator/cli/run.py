@@ -1,5 +1,6 @@
 """`demo` and `run`: tasks are played."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -19,7 +20,7 @@ from evaluator.options import (
     option_fields,
 )
 
-GIVEN = ("COMMANDLINE", "ENVIRONMENT")
+PLACES = ("COMMANDLINE", "ENVIRONMENT", "DEFAULT_MAP")  # the last is codriver.toml
 
 
 def demo(
@@ -63,14 +64,17 @@ def run(
     from evaluator.commands.run import run_and_print
     from evaluator.run.agents import EXTERNAL, WITH_URL, check_simulated, with_command
 
-    layers = [
-        {name: getattr(options, name) for name in names & option_fields(RunOptions).keys()}
-        for names in _given(context)
-    ]
-    options = replace(options, given={name: layer[name] for layer in layers for name in layer})
+    layers = _given(context, options)
+    options = replace(options, given=_merged(layers))
     if options.resume:
         from evaluator.commands.resuming import with_options_of_run
+        from evaluator.results.store import holds_run
 
+        if options.out is not None and holds_run(options.out):
+            # A file of defaults may have changed since the run was begun.
+            layers = [*layers[:-1], {"out": options.out, "resume": True}]
+            given = _merged(layers)
+            options = RunOptions(**given, given=given)
         options = with_options_of_run(options)
     options = replace(options, **with_command([*layers, options.given], EXTERNAL | WITH_URL))
     if options.scenario is not None:
@@ -81,10 +85,19 @@ def run(
     run_and_print(options, as_json=as_json)
 
 
-def _given(context: typer.Context) -> list[frozenset[str]]:
-    """The options that were given on the command line, and those in the environment."""
+def _given(context: typer.Context, options: RunOptions) -> list[dict[str, Any]]:
+    """The options of the command line, those of the environment, and those of a file."""
     sources = {name: context.get_parameter_source(name) for name in context.params}
     return [
-        frozenset(name for name, source in sources.items() if source and source.name == place)
-        for place in GIVEN
+        {
+            name: getattr(options, name)
+            for name in option_fields(RunOptions)
+            if (source := sources.get(name)) and source.name == place
+        }
+        for place in PLACES
     ]
+
+
+def _merged(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The first that has an option wins."""
+    return {name: layer[name] for layer in reversed(layers) for name in layer}

@@ -1,4 +1,4 @@
-"""Commands for stored runs: `runs`, `score`, `view`, `export`, `compare`, `report`, `replay`."""
+"""Commands for stored runs: `runs`, `score`, `view`, `export`, `compare`, `baseline`, …"""
 
 from pathlib import Path
 from typing import Annotated
@@ -131,8 +131,26 @@ def export(
     write(run, car_bench, tasks_from, as_json=as_json)
 
 
+def baseline(
+    run: RunFolder,
+    out: Annotated[
+        Path, Option("File to write and to commit.", variable="CODRIVER_BASELINE_OUT")
+    ] = Path("codriver-baseline.json"),
+    as_json: Json = False,
+) -> None:
+    """Write what `compare` needs of a run to a small file: a line per unit, no conversations.
+
+    Commit it, and compare later runs with it: codriver compare codriver-baseline.json RUN --gate.
+    """
+    from evaluator.commands.compare import keep_baseline
+
+    keep_baseline(run, out, as_json=as_json)
+
+
 def compare(
-    first: Annotated[Path, Option("Run folder to start from.", argument="FIRST")],
+    first: Annotated[
+        Path, Option("Run folder, or baseline file, to start from.", argument="FIRST")
+    ],
     second: Annotated[Path, Option("Run folder to compare with it.", argument="SECOND")],
     force: Annotated[
         bool,
@@ -165,6 +183,13 @@ def compare(
         Path | None,
         Option("Also write the comparison as a page.", variable="CODRIVER_COMPARE_HTML"),
     ] = None,
+    summary: Annotated[
+        Path | None,
+        Option(
+            "File to add the comparison in Markdown to, such as $GITHUB_STEP_SUMMARY.",
+            variable="CODRIVER_COMPARE_SUMMARY",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Say which run is faster and better, by how much, and how sure that is.
@@ -178,7 +203,13 @@ def compare(
 
     tolerance = Tolerance(max_drop, max_slower_ms)
     compare_runs(
-        first, second, force=force, gate=gate, html=html, tolerance=tolerance, as_json=as_json
+        *(first, second),
+        force=force,
+        gate=gate,
+        html=html,
+        summary=summary,
+        tolerance=tolerance,
+        as_json=as_json,
     )
 
 

@@ -1,4 +1,4 @@
-"""`codriver compare`: is the second run better than the first?"""
+"""`codriver compare`: is the second run better than the first? `baseline`: what it starts from."""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,18 +6,40 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evaluator.problems import GateFailed, InfraProblem
+from assistant_gateway.wording.spoken import counted
+from evaluator.problems import GateFailed, InfraProblem, UsageProblem
 from evaluator.report.single_page import comparison_page
 from evaluator.report.written import write_page
-from evaluator.results.compared import Compared, compared, stored_sides
+from evaluator.results.baseline import write_baseline
+from evaluator.results.compared import Compared, baseline_of, compared, stored_sides
 from evaluator.results.comparison import Comparison, Side
 from evaluator.results.slow_turns import LateInOne
 from evaluator.results.turn_figures import evaluated_turns, harness, latency_ms
 from evaluator.views.captions import SPANS
+from evaluator.views.ci_files import comparison_markdown
 from evaluator.views.comparison import comparison_headline, comparison_lines
 from evaluator.views.gates import USUAL, Tolerance, worse_latencies, worse_shares
 from evaluator.views.printing import print_json, print_rich
 from evaluator.views.sentences import untrusted_latencies
+
+
+def keep_baseline(folder: Path, out: Path, *, as_json: bool) -> None:
+    """Write what later runs are compared with; a run that lacks units is refused."""
+    found = asyncio.run(baseline_of(folder))
+    played = sum(unit.score.outcome != "infra_error" for unit in found.units)
+    if played < found.manifest.planned:
+        raise UsageProblem(
+            f"{folder} has {played} of {found.manifest.planned} units; finish it first with "
+            f"codriver run --out {folder} --resume"
+        )
+    write_baseline(out, found)
+    if as_json:
+        print_json({"file": str(out), "units": played, "tasks": len(found.manifest.tasks)})
+    else:
+        print_rich(
+            f"{out}: {counted(played, 'unit')} of {found.manifest.described_agent}; compare with",
+            f"codriver compare {out} RUN --gate",
+        )
 
 
 def compare_runs(
@@ -28,6 +50,7 @@ def compare_runs(
     as_json: bool,
     gate: bool = False,
     html: Path | None = None,
+    summary: Path | None = None,
     tolerance: Tolerance = USUAL,
 ) -> None:
     """Print a comparison, with `html` also to a page there.
@@ -42,18 +65,33 @@ def compare_runs(
     both = compared(sides, force=force, paired_only=gate, more_spans=SPANS if html else ())
     if html is not None:
         write_page(html, comparison_page(both), "--html")
+    worse = _worse(both.found, tolerance)
+    if summary is not None:
+        _add(summary, comparison_markdown(both.found, both.others, sides, worse if gate else ()))
     if as_json:
         print_json(_fields(both))
     else:
         print_rich(*comparison_lines(both.found, both.others, sides))
     if gate:
-        _check(both.found, sides, tolerance)
+        _check(both.found, sides, worse)
 
 
-def _check(found: Comparison, sides: Sequence[Side], tolerance: Tolerance) -> None:
+def _worse(found: Comparison, tolerance: Tolerance) -> list[str]:
     """What was solved is known whatever the bench delayed; how long it took is not."""
     known = replace(found, in_time=None, latencies={}) if found.untrusted else found
-    if worse := [*worse_shares(known, tolerance), *worse_latencies(known, tolerance)]:
+    return [*worse_shares(known, tolerance), *worse_latencies(known, tolerance)]
+
+
+def _add(file: Path, text: str) -> None:
+    try:
+        with file.open("a", encoding="utf-8") as opened:
+            opened.write(text)
+    except OSError as error:
+        raise UsageProblem(f"cannot write {file}: {error.strerror}") from error
+
+
+def _check(found: Comparison, sides: Sequence[Side], worse: Sequence[str]) -> None:
+    if worse:
         raise GateFailed(
             f"{sides[1].name} is worse than {sides[0].name}, and not by chance: {'; '.join(worse)}"
         )

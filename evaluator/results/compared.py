@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluator.problems import UsageProblem
+from evaluator.results.baseline import Baseline, read_baseline
 from evaluator.results.comparison import Comparison, Side, compare
 from evaluator.results.store import open_store
 from evaluator.results.unpaired import Unpaired, unpaired
@@ -24,14 +25,33 @@ class Compared:
 
 
 async def stored_sides(first: Path, second: Path) -> tuple[Side, Side]:
-    """Both runs; raises `StoreError`."""
+    """Both runs, each from its folder or from a baseline file; raises `UsageProblem`."""
     return await _side(first), await _side(second)
 
 
-async def _side(folder: Path) -> Side:
+def is_baseline(path: Path) -> bool:
+    """Whether this is a file, and so no folder of a run."""
+    return path.is_file()
+
+
+async def baseline_of(folder: Path) -> Baseline:
+    """What later runs are compared with of a stored run; raises `StoreError`."""
+    side = await _stored_side(folder)
+    return Baseline.of(side.manifest, list(side.units), side.judge)
+
+
+async def _side(path: Path) -> Side:
+    if not is_baseline(path):
+        return await _stored_side(path)
+    kept = read_baseline(path)
+    return Side(kept.manifest, kept.units, kept.judge, str(path))
+
+
+async def _stored_side(folder: Path) -> Side:
     async with open_store(folder) as store:
         judged = await store.judged(store.manifest.profile)
-        return Side(store.manifest, await store.units(), judged, str(folder))
+        judge = judged[-1].judge if judged else None
+        return Side(store.manifest, await store.units(), judge, str(folder))
 
 
 def compared(

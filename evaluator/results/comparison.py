@@ -30,7 +30,6 @@ from evaluator.results.slow_turns import LateInOne, late_only_in
 from evaluator.results.statistics import Tally, nearest_rank, tallies
 from evaluator.results.store import UnitResult
 from evaluator.results.turn_figures import evaluated_turns, harness
-from evaluator.scoring.judgements import Judged
 
 # Runs that differ in one of these do not compare.
 SAME = ("user", "pace", "profile", "compat", "max_steps")
@@ -38,11 +37,11 @@ SAME = ("user", "pace", "profile", "compat", "max_steps")
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two runs, stored in `folder`."""
+    """One of the two runs, stored in `folder` or in a baseline file; `judge` judged its rules."""
 
     manifest: Manifest
     units: Sequence[UnitResult]
-    judged: Sequence[Judged] = ()
+    judge: str | None = None
     folder: str = ""
 
     @property
@@ -61,10 +60,6 @@ class Side:
     def trusted(self) -> bool:
         """Whether the bench was fast enough to trust its latencies."""
         return harness(evaluated_turns(self.units)).trusted
-
-    @property
-    def judge(self) -> str | None:
-        return self.judged[-1].judge if self.judged else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +194,10 @@ def mixed(first: Side, second: Side) -> list[str]:
 
 
 def other_conditions(one: Manifest, two: Manifest) -> list[str]:
-    """The same for conditions of the sessions that both manifests have."""
-    return [
+    """The same for conditions of the sessions that both manifests have, and what scored them."""
+    versions = (one.codriver, two.codriver)
+    scored = [] if len(set(versions)) == 1 else [f"version of codriver ({', '.join(versions)})"]
+    return scored + [
         f"{name} ({here}, {there})" if isinstance(here, str) else name
         for name, here in one.conditions.items()
         if name in two.conditions and here != (there := two.conditions[name])

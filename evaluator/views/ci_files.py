@@ -1,4 +1,4 @@
-"""A run as files that CI servers show: JUnit's XML, and a summary in Markdown."""
+"""What CI servers show: a run as JUnit's XML, a run or a comparison as Markdown."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,11 +8,14 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from assistant_gateway.timing.timeline import MS
 from evaluator.problems import InfraProblem
+from evaluator.results.comparison import Comparison, Side
 from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import Estimate
 from evaluator.results.store import UnitResult
 from evaluator.results.summary import Shares, Summary
+from evaluator.results.unpaired import Unpaired
 from evaluator.views.captions import JUDGED, MAIN_TYPES, SPANS, caption, percent
+from evaluator.views.comparison import comparison_headline, named_shares, verdict_text, warnings
 from evaluator.views.sentences import why_failed
 from evaluator.views.table import headline
 
@@ -176,6 +179,31 @@ def _tables(run: Summary) -> Iterator[str]:
     for span, found in spans.items():
         cells = ("never" if value is None else f"{value:.0f}" for value in (found.p50, found.p95))
         yield f"| {SPANS[span]} | {' | '.join(cells)} | {found.n} |"
+
+
+def comparison_markdown(
+    found: Comparison, others: Unpaired | None, sides: tuple[Side, Side], worse: Sequence[str]
+) -> str:
+    """Two runs compared: what differs, how sure that is, and what a gate found `worse`."""
+    return "\n".join([*_comparison(found, others, sides, worse), ""])
+
+
+def _comparison(
+    found: Comparison, others: Unpaired | None, sides: tuple[Side, Side], worse: Sequence[str]
+) -> Iterator[str]:
+    yield f"## codriver: {' compared with '.join(_cell(side.name) for side in reversed(sides))}"
+    yield from ("", _cell(comparison_headline(found, others)), "")
+    yield from (f"- **worse**: {sentence}" for sentence in worse)
+    yield from (f"- {_cell(warning)}" for warning in warnings(found, sides))
+    yield from ("", "| | first | second | change | |", "|---|--:|--:|--:|---|")
+    for name, row in named_shares(others or found):
+        change = f"{row.difference * 100:+.1f}"
+        cells = (percent(row.first), percent(row.second), change, verdict_text(row))
+        yield f"| {name.strip()} | {' | '.join(cells)} |"
+    for span, wait in found.latencies.items():
+        one, two, change = (f"{ms:.0f} ms" for ms in (wait.first, wait.second, wait.difference))
+        cells = (one, two, change if wait.difference < 0 else f"+{change}", verdict_text(wait))
+        yield f"| {caption(SPANS, span)}, p50 | {' | '.join(cells)} |"
 
 
 def _shares(name: str, row: Shares) -> str:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.documented.pages import COMMANDS, OTHERS, blocks, expected
+from tests.documented.pages import COMMANDS, OTHERS, ROOT, blocks, expected
+from tests.documented.reference import pages
 
 
 def test_every_block_says_what_it_is() -> None:
@@ -30,3 +31,12 @@ def test_the_table_holds_nothing_else() -> None:
 @pytest.mark.parametrize("block", [block for block in blocks() if block.not_run])
 def test_what_is_not_run_says_why(block: object) -> None:
     assert len(getattr(block, "not_run", "").split()) >= 3
+
+
+def test_pages_made_from_code_are_those_of_this_code() -> None:
+    stale = [
+        str(page.relative_to(ROOT))
+        for page, text in pages().items()
+        if not page.is_file() or page.read_text(encoding="utf-8") != text
+    ]
+    assert stale == [], "run scripts/reference"

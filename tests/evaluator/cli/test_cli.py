@@ -19,7 +19,7 @@ from evaluator.cli.main import app
 from evaluator.options import SECTIONS
 from evaluator.results.store import FILE
 from tests.conftest import BrokerKind
-from tests.evaluator.command_line import INTERRUPTED, ROOT, Here, codriver, started
+from tests.evaluator.command_line import INTERRUPTED, Here, codriver, started
 from tests.evaluator.runs import SOME, TASKS
 
 RUN_KEYS = {
@@ -162,18 +162,6 @@ def test_no_environment_variable_means_two_things() -> None:
     for option in OPTIONS:
         meanings[option.variable].add((option.name, option.meaning))
     assert {name: found for name, found in meanings.items() if len(found) > 1} == {}
-
-
-def test_the_documentation_lists_every_environment_variable_of_an_option() -> None:
-    commands = defaultdict(list)
-    for option in OPTIONS:
-        commands[option.variable, option.name, option.meaning].append(option.command)
-    rows = [
-        f"| `{variable}` | `{name}` | {', '.join(where)} | {meaning} |"
-        for (variable, name, meaning), where in sorted(commands.items())
-    ]
-    page = (ROOT / "docs" / "environment.md").read_text(encoding="utf-8")
-    assert [line for line in page.splitlines() if line.count(" | ") == 3][1:] == rows
 
 
 def test_options_come_from_the_environment(

@@ -132,7 +132,7 @@ def test_judged_and_not_judged_do_not_mix() -> None:
         followed=True, reason="",
     )  # fmt: skip
     plain = side(many(1))
-    assert mixed(plain, Side(plain.manifest, plain.units, [word])) == ["judge (None, m@1)"]
+    assert mixed(plain, Side(plain.manifest, plain.units, word.judge)) == ["judge (None, m@1)"]
 
 
 def test_another_world_does_not_mix_but_one_that_was_not_noted_does() -> None:
