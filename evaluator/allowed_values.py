@@ -14,6 +14,7 @@ from vehicle_bus.broker.choose import Preference
 from vehicle_bus.bus import BusError
 
 Profile = TypeVar("Profile")
+WORKER = "{worker}"  # in the address of a broker: the number of a worker, 1 and up
 KINDS: Mapping[str, Preference] = {kind: kind for kind in get_args(Preference)}
 
 
@@ -65,7 +66,8 @@ class BrokerOption:
 
 
 def broker_option(given: str) -> BrokerOption:
-    """The value of `--broker`; raises `UsageProblem`."""
+    """The value of `--broker`, as the first worker reads it; raises `UsageProblem`."""
+    given = given.replace(WORKER, "1")
     if "://" not in given:
         one_of("--broker", given, [*KINDS, "mqtt://HOST:PORT"])
         return BrokerOption(kind=KINDS[given])

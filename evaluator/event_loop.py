@@ -26,12 +26,19 @@ def run_async(work: Coroutine[Any, Any, Result], *, uvloop: bool = False) -> Res
         with asyncio.Runner(loop_factory=loop_factory(uvloop=uvloop)) as runner:
             return runner.run(_until_ended(work))
     except (BaseExceptionGroup, BusError, NoAgent, ModelUnusable, OSError) as error:
-        cause = first_cause(error)
-        if isinstance(cause, Problem | KeyboardInterrupt):
+        if isinstance(cause := first_cause(error), KeyboardInterrupt):
             raise cause from error
-        if isinstance(cause, BusError | NoAgent | ModelUnusable | OSError):
-            raise InfraProblem(str(cause)) from error
+        if problem := problem_in(error):
+            raise problem from error
         raise
+
+
+def problem_in(error: BaseException) -> Problem | None:
+    """What an error, perhaps of a task group, means for a user; None if it is our own fault."""
+    cause = first_cause(error)
+    if isinstance(cause, BusError | NoAgent | ModelUnusable | OSError):
+        return InfraProblem(str(cause))
+    return cause if isinstance(cause, Problem) else None
 
 
 def loop_factory(*, uvloop: bool) -> Callable[[], asyncio.AbstractEventLoop] | None:

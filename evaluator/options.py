@@ -140,7 +140,8 @@ MotionHz = Annotated[
 Broker = Annotated[
     str,
     Option(
-        "Broker: auto, embedded, mosquitto, or mqtt(s)://[user:password@]host[:port][?protocol=3.1.1][&ca=FILE].",
+        "Broker: auto, embedded, mosquitto, or mqtt(s)://[user:password@]host[:port][?protocol=3.1.1][&ca=FILE];"
+        " {worker} in it is the number of the worker.",
         SESSIONS,
     ),
 ]
@@ -312,12 +313,20 @@ class RunOptions(SessionOptions):
     max_concurrency: Annotated[
         int | None,
         Option(
-            f"Sessions at the same time; default: {MOST_SESSIONS}, in real time at most "
-            f"{SESSIONS_PER_CORE} per core.",
+            f"Sessions at the same time, of all workers; default: {MOST_SESSIONS} for each, in "
+            f"real time at most {SESSIONS_PER_CORE} per core.",
             SESSIONS,
             limits=NATURAL,
         ),
     ] = None
+    workers: Annotated[
+        str,
+        Option(
+            "Processes that play, each with a broker, cars and a gateway of its own: a number, or "
+            "auto for as many as pay.",
+            SESSIONS,
+        ),
+    ] = "auto"
     uvloop: Uvloop = False
     pace: Pace = "fast"
     latency_profile: LatencyProfile = "zero"

@@ -35,8 +35,8 @@ ORDER: dict[str, str] = {
     ),
     "evaluator": (
         "problems printable progress allowed_values event_loop task record scoring reference "
-        "adversaries task_making results judge views contract_document report options run live "
-        "person cockpit terminal testing car_bench commands measuring cli"
+        "adversaries task_making results judge views contract_document report options run workers "
+        "live person cockpit terminal testing car_bench commands measuring cli"
     ),
 }
 PACKAGES = tuple(ORDER)
@@ -70,6 +70,7 @@ CLOCKS: dict[str, set[str]] = {
     "evaluator/commands/run.py": {"datetime.now"},
     "evaluator/results/manifest.py": {"datetime.now"},
     "evaluator/measuring/sound.py": {"time.process_time"},
+    "evaluator/run/keeping.py": {"datetime.now"},
     "evaluator/run/units.py": {"datetime.now"},
 }
 MAY_READ_MORE = {"assistant_gateway/session/measurement_error.py"}

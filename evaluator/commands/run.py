@@ -2,8 +2,8 @@
 
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -20,23 +20,20 @@ from evaluator.event_loop import run_async
 from evaluator.options import MOST_SESSIONS, SESSIONS_PER_CORE, RunOptions
 from evaluator.problems import GateFailed, InfraProblem, Problem, UsageProblem
 from evaluator.progress import progress
-from evaluator.record.digest import digest
-from evaluator.reference.difficulty import facts_of
 from evaluator.results.broken_agent import diagnosed
-from evaluator.results.kept_sound import FOLDER, KeptSound
+from evaluator.results.kept_sound import FOLDER
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run, open_store
 from evaluator.results.summary import Summary, summary
 from evaluator.run.agent_process import agent_process, connecting_agent
 from evaluator.run.agents import EXTERNAL, FROM_RUN, answers_at
-from evaluator.run.costs import costs
-from evaluator.run.keeping import kept_sound, size_ahead
+from evaluator.run.keeping import PackedUnit, keep, size_ahead
 from evaluator.run.models import judging
 from evaluator.run.replayed_agent import ReplayedRun
 from evaluator.run.run_manifest import manifest_of
 from evaluator.run.settings import check, persons_in, run_settings, selection
 from evaluator.run.sound import run_sound
-from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all, speak_ahead
+from evaluator.run.units import Bench, RunSettings, Unit, bench, speak_ahead
 from evaluator.scoring.scores import Score
 from evaluator.task.selection import load, load_tasks
 from evaluator.task.task import Task
@@ -46,6 +43,11 @@ from evaluator.views.printing import print_json, print_rich
 from evaluator.views.sentences import untrusted_latencies, why_failed
 from evaluator.views.table import headline, table
 from evaluator.views.totals import totals_table
+from evaluator.workers.crew import Crew
+from evaluator.workers.here import CrewHere
+from evaluator.workers.processes import crew_of_processes
+from evaluator.workers.sizes import check_workers, workers_of
+from vehicle_bus.world.world import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,7 @@ def _write_files(options: RunOptions, ended: CiRun) -> None:
 def run_to_end(options: RunOptions, *, quiet: bool) -> Outcome:
     """Play a run; raises `Problem`. Whatever ends it leaves what was stored."""
     check(options)
+    check_workers(options)
     run_id = f"r{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid() % 10_000:04d}"
     folder = options.out or Path("runs") / run_id
     try:
@@ -168,17 +171,16 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         asked_for = [Unit(task, trial) for trial in trials for task in tasks]
         missing = [unit for unit in asked_for if (unit.task.task_id, unit.trial) not in finished]
         if missing:
+            workers = workers_of(options, len(missing))
             await speak_ahead(settings, missing)
             async with (
                 _serving_agent(options, settings, folder),
-                bench(settings, world) as up,
-                _connecting_agent(options, up, folder),
-                people.open_seats(),
+                _crew(options, settings, world, workers, folder, people) as crew,
             ):
                 if not quiet:
-                    _tell_fewer_sessions(settings, options, len(missing))
+                    _tell_sessions(settings, options, workers, len(missing))
                     sys.stderr.write(size_ahead(options.keep_audio, len(missing)))
-                await _play_missing(up, store, missing, len(asked_for), quiet, people, options)
+                await _play_missing(crew, store, missing, len(asked_for), quiet, people)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
         wall_s = None if finished else (wall_ns() - started_ns) / SECOND
         if len(tasks) < len(store.manifest.tasks):
@@ -187,6 +189,27 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         units = diagnosed(await store.units())
         figures = summary(store.manifest, units, wall_s=wall_s, out=str(folder), judged=judged)
         return Outcome(folder, store.manifest, units, figures)
+
+
+@asynccontextmanager
+async def _crew(
+    options: RunOptions,
+    settings: RunSettings,
+    world: World,
+    workers: int,
+    folder: Path,
+    people: Persons,
+) -> AsyncIterator[Crew]:
+    """Whoever plays the units: this process, or as many as asked for."""
+    if workers > 1:
+        yield crew_of_processes(options, settings.run_id, workers)
+        return
+    async with (
+        bench(settings, world) as up,
+        _connecting_agent(options, up, folder),
+        people.open_seats(),
+    ):
+        yield CrewHere(up, options.keep_audio)
 
 
 async def _check_replayed(
@@ -221,8 +244,11 @@ def _connecting_agent(
     return nullcontext()
 
 
-def _tell_fewer_sessions(settings: RunSettings, options: RunOptions, units: int) -> None:
-    """Say how many sessions are played at a time, where this machine is why they are fewer."""
+def _tell_sessions(settings: RunSettings, options: RunOptions, workers: int, units: int) -> None:
+    """Say how many play, and how many sessions at a time where this machine is why they are few."""
+    if workers > 1:
+        sys.stderr.write(f"{min(workers, units)} workers play\n")
+        return
     number = settings.max_concurrency
     alone = bool(persons_in(options))
     if options.max_concurrency is None and not alone and number < min(MOST_SESSIONS, units):
@@ -233,49 +259,26 @@ def _tell_fewer_sessions(settings: RunSettings, options: RunOptions, units: int)
 
 
 async def _play_missing(
-    up: Bench,
+    crew: Crew,
     store: RunStore,
     missing: list[Unit],
     total: int,
     quiet: bool,
     people: Persons,
-    options: RunOptions,
 ) -> None:
     quiet = quiet or people.in_terminal  # who plays there reads the scores between the lines
     with progress(total, already=total - len(missing), quiet=quiet) as shown:
 
-        async def keep(played: Played) -> None:
-            sound = await kept_sound(store.folder, played, options.keep_audio)
-            result = unit_result(played, sound)
-            await store.save(result, played.record)
-            if played.last:
+        async def kept(unit: PackedUnit) -> None:
+            await keep(store, unit)
+            if unit.last:
+                result = unit.result
                 spoilt = result.score.outcome == "infra_error"
                 paid = tuple(result.cost.values())
                 shown.advance(_line(result), trouble=spoilt, costs_usd=paid)
                 people.scored(_line(result))
 
-        await play_all(up, missing, keep)
-
-
-def unit_result(played: Played, sound: KeptSound | None = None) -> UnitResult:
-    task = played.unit.task
-    return UnitResult(
-        task_id=task.task_id,
-        trial=played.unit.trial,
-        attempt=played.attempt,
-        task_type=task.task_type,
-        script=played.script,
-        words=played.words,
-        driver=played.driver,
-        **facts_of(task),
-        score=played.score,
-        digest=digest(played.record) if played.record.gap is None else None,
-        started_at=played.started_at,
-        finished_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-        usage=dict(played.spent),
-        cost=costs(played.spent),
-        sound=sound,
-    )
+        await crew.play(missing, kept)
 
 
 def _line(result: UnitResult) -> str:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assistant_gateway.timing.timeline import SECOND, wall_ns
-from evaluator.commands.run import unit_result
 from evaluator.results.manifest import Manifest, origin, task_checksums
 from evaluator.results.store import RunStore, open_store
+from evaluator.run.keeping import unit_result
 from evaluator.run.units import Played, RunSettings, Unit, bench, play_all
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World

@@ -72,9 +72,19 @@ def file_of(task_id: str, trial: int) -> str:
     return f"{FOLDER}/{task_id}-{trial}.flac"
 
 
-def keep(folder: Path, file: str, content: bytes, samples: Samples) -> KeptSound:
+def described(file: str, content: bytes, samples: Samples) -> KeptSound:
+    """What is noted of a file of the run folder; samples of both sides, interleaved."""
+    return KeptSound(
+        file=file,
+        seconds=round(len(samples) / 2 / RATE, 2),
+        size_bytes=len(content),
+        sha256=sha256(content).hexdigest(),
+    )
+
+
+def write(folder: Path, sound: KeptSound, content: bytes) -> None:
     """Write a file of the run folder, whole or not at all; raises `InfraProblem`."""
-    path = folder / file
+    path = folder / sound.file
     unfinished = path.with_suffix(".part")
     try:
         path.parent.mkdir(exist_ok=True)
@@ -82,12 +92,6 @@ def keep(folder: Path, file: str, content: bytes, samples: Samples) -> KeptSound
         unfinished.replace(path)
     except OSError as error:
         raise InfraProblem(f"{path} cannot be written: {error.strerror}; make room") from error
-    return KeptSound(
-        file=file,
-        seconds=round(len(samples) / 2 / RATE, 2),
-        size_bytes=len(content),
-        sha256=sha256(content).hexdigest(),
-    )
 
 
 def drop(folder: Path, file: str) -> None:

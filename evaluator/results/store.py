@@ -145,15 +145,16 @@ class RunStore:
         self.manifest = manifest
         self._database = database
 
-    async def save(self, result: UnitResult, record: Record | None = None) -> None:
-        """Keep one attempt; when this returns it is on disk."""
+    async def save(self, result: UnitResult, record: Record | bytes | None = None) -> None:
+        """Keep one attempt, its record perhaps encoded already; when this returns it is on disk."""
         row = (
             *(result.task_id, result.trial, result.attempt, result.score.outcome),
             _dumped(result),
-            encode_record(record) if record is not None else None,
+            encode_record(record) if isinstance(record, Record) else record,
         )
-        await self._database.execute(SAVE, row)
-        await self._database.commit()
+        with _usable(self.folder):
+            await self._database.execute(SAVE, row)
+            await self._database.commit()
 
     async def rescored(self, results: Iterable[UnitResult]) -> None:
         """Replace the newest attempt at each unit; its record stays."""
@@ -322,9 +323,16 @@ async def _database(
 ) -> AsyncIterator[aiosqlite.Connection]:
     if mode != "rwc" and not holds_run(folder):
         raise StoreError(f"{folder} is no run folder; `codriver run --out {folder}` makes one")
-    try:
+    with _usable(folder):
         async with aiosqlite.connect(_address(folder, mode), uri=True) as opened:
             yield opened
+
+
+@contextmanager
+def _usable(folder: Path) -> Iterator[None]:
+    """What goes wrong with the file, as one line."""
+    try:
+        yield
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode & 0xFF in DISK_TROUBLE:
             raise StoreFull(f"{folder / FILE} cannot be written: {error}; make room") from error

@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sized
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sized
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -106,10 +106,11 @@ class RunSettings(ServerSettings):
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One task in one trial."""
+    """One task in one trial; `lease` counts the workers that were lost with it."""
 
     task: Task
     trial: int
+    lease: int = 0
 
     def seed(self, settings: RunSettings, stream: str) -> str:
         return f"{settings.seed}/{self.task.task_id}/{self.trial}/{stream}"
@@ -122,7 +123,8 @@ class Unit:
 
     def vin(self, settings: RunSettings, attempt: int) -> str:
         again = f"-again{attempt}" if attempt else ""
-        return f"{settings.run_id}-{self.task.task_id}-{self.trial}{again}"
+        moved = f"-moved{self.lease}" if self.lease else ""
+        return f"{settings.run_id}-{self.task.task_id}-{self.trial}{moved}{again}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,18 +197,20 @@ async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
 
 async def play_all(
     up: Bench,
-    units: Iterable[Unit],
+    units: Iterable[Unit] | AsyncIterator[Unit],
     done: Callable[[Played], Awaitable[None]],
     drivers: Drivers | None = None,
 ) -> None:
     """Play units concurrently; `done` is awaited for each as soon as it is scored.
 
-    Drivers connect from this process unless `drivers` brings them.
+    Units that come by and by are asked for by all sessions at once. Drivers connect from this
+    process unless `drivers` brings them.
 
     Raises `NoAgent` when an external agent does not show up, and `InfraProblem` when nothing can be
     played any more.
     """
-    waiting, workers = iter(units), up.settings.max_concurrency
+    waiting = units if isinstance(units, AsyncIterator) else _one_by_one(units)
+    workers = up.settings.max_concurrency
     if isinstance(units, Sized):
         workers = max(1, min(workers, len(units)))
     connect = drivers or partial(connect_driver, up.gateway.url, up.gateway.tokens.user)
@@ -245,16 +249,21 @@ async def play_and_collect(
     return attempts
 
 
+async def _one_by_one(units: Iterable[Unit]) -> AsyncIterator[Unit]:
+    for unit in units:
+        yield unit
+
+
 async def _work(
     up: Bench,
-    waiting: Iterator[Unit],
+    waiting: AsyncIterator[Unit],
     done: Callable[[Played], Awaitable[None]],
     connect: Drivers,
     after_s: float,
 ) -> None:
     async with connect() as connected:
         await asyncio.sleep(after_s)
-        for unit in waiting:
+        async for unit in waiting:
             spent: Costs = {}
             for attempt in range(ATTEMPTS):
                 played = await _play(up, unit, attempt, connected)

@@ -1,0 +1,93 @@
+"""What a worker has to know of a run, and a bench that plays what it is given by and by.
+
+Keys of models are not part of it: a worker reads them from the environment it runs in, by the same
+names.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+
+from evaluator.allowed_values import WORKER
+from evaluator.options import RunOptions
+from evaluator.run.keeping import PackedUnit, packed
+from evaluator.run.settings import run_settings
+from evaluator.run.sound import run_sound
+from evaluator.run.units import Played, Unit, bench, play_all, speak_ahead
+from evaluator.task.selection import load_world
+
+CHUNK_S = 600.0
+TURNS = 10  # of a slow agent, in a chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """The options of a run that say how units are played, and what the run is called."""
+
+    options: RunOptions
+    run_id: str
+
+
+def campaign_of(options: RunOptions, run_id: str, number: int, sessions: int) -> Campaign:
+    """The part of a worker; where its results go and what else was given is left out."""
+    own = replace(
+        options,
+        broker=options.broker.replace(WORKER, str(number)),
+        max_concurrency=sessions,
+        out=None,
+        junit=None,
+        summary=None,
+        scenario=None,
+        agent_command="",
+        judge=RunOptions.judge,
+        task_ids=(),
+        shares={},
+        given={},
+    )
+    return Campaign(own, run_id)
+
+
+def chunk_patience_s(options: RunOptions) -> float:
+    """How long a worker may take for a chunk, before it is known how long chunks take."""
+    slowest_s = max(options.agent_timeout_s, options.patience_s or 0.0)
+    return CHUNK_S + TURNS * slowest_s
+
+
+class UnitQueue(AsyncIterator[Unit]):
+    """Units that come by and by; all who ask wait for the next one."""
+
+    def __init__(self) -> None:
+        self._units: asyncio.Queue[Unit] = asyncio.Queue()
+
+    def add(self, units: Iterable[Unit]) -> None:
+        for unit in units:
+            self._units.put_nowait(unit)
+
+    async def __anext__(self) -> Unit:
+        return await self._units.get()
+
+
+@asynccontextmanager
+async def working_bench(
+    campaign: Campaign, done: Callable[[PackedUnit], Awaitable[None]]
+) -> AsyncIterator[Callable[[list[Unit]], Awaitable[None]]]:
+    """What takes units, for as long as the block runs; `done` is awaited for each attempt."""
+    options = campaign.options
+    world = load_world(options.tasks_from, options.world)
+    sound = await run_sound(options)
+    settings = run_settings(options, campaign.run_id)
+    settings = replace(settings, sound=sound, hears_cars=sound is not None)
+    waiting = UnitQueue()
+
+    async def finished(played: Played) -> None:
+        await done(await packed(played, options.keep_audio))
+
+    async def take(units: list[Unit]) -> None:
+        await speak_ahead(settings, units)
+        waiting.add(units)
+
+    async with bench(settings, world) as up, asyncio.TaskGroup() as tasks:
+        playing = tasks.create_task(play_all(up, waiting, finished), name="play units")
+        yield take
+        playing.cancel()

@@ -1,0 +1,167 @@
+"""Workers that play the units of a run, wherever they are; one keeps what they have played.
+
+Units go out in chunks. A worker that is lost, or does not finish a chunk in time, is replaced, and
+what it has not played is played by others.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from assistant_gateway.wording.spoken import counted
+from evaluator.problems import InfraProblem, first_cause
+from evaluator.run.keeping import PackedUnit
+from evaluator.run.units import Unit
+from evaluator.workers.leases import Leases
+
+log = logging.getLogger(__name__)
+
+CHUNKS = 2  # of one worker at a time: the next is there before the last has ended
+MOST_LOSSES = 3  # of one worker in a row, without a result in between
+MOST_LEASES = 6  # of one unit
+TIMES_SLOWEST = 10
+UNKEPT = 64  # results that wait to be stored, before workers have to wait
+
+Keep = Callable[[PackedUnit], Awaitable[None]]
+
+
+class WorkerLost(Exception):
+    """A worker that plays no more, and may have been playing; the text says why."""
+
+
+class Worker(Protocol):
+    """A bench that plays units, in this process or elsewhere."""
+
+    def play(self, units: Sequence[Unit]) -> AsyncIterator[PackedUnit]:
+        """Every attempt at each of them; raises `WorkerLost` if it has to be given up."""
+
+    async def watch(self) -> None:
+        """Raises `WorkerLost` once it is, and a `Problem` if it can play nothing."""
+
+
+class Crew(Protocol):
+    """Whoever plays the units of a run."""
+
+    async def play(self, units: Sequence[Unit], keep: Keep) -> None:
+        """Await `keep` for each attempt as it comes; raises `Problem`."""
+
+
+OpenWorker = Callable[[int], AbstractAsyncContextManager[Worker]]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerCrew:
+    """So many workers, each with so many sessions at a time; `open_worker` takes their number.
+
+    A chunk may take `patience_s`, or ten times as long as the slowest one that was finished.
+    """
+
+    open_worker: OpenWorker
+    workers: int
+    sessions: int
+    patience_s: float
+
+    async def play(self, units: Sequence[Unit], keep: Keep) -> None:
+        workers = min(self.workers, len(units))
+        playing = _Playing(self, workers, units)
+        async with asyncio.TaskGroup() as tasks:
+            slots = [
+                tasks.create_task(playing.slot(number), name=f"worker {number}")
+                for number in range(1, workers + 1)
+            ]
+            await playing.keep_all(keep)
+            for slot in slots:
+                slot.cancel()
+        if late := playing.leases.late:
+            log.warning("%s of workers that were lost: dropped", counted(late, "late result"))
+
+
+class _Playing:
+    """The units of one call on their way."""
+
+    def __init__(self, crew: WorkerCrew, workers: int, units: Sequence[Unit]) -> None:
+        self.leases = Leases(units)
+        self._crew, self._workers = crew, workers
+        self._results: asyncio.Queue[PackedUnit] = asyncio.Queue(UNKEPT)
+        self._waiting = asyncio.Event()
+        self._waiting.set()
+        self._slowest_s = 0.0
+
+    async def keep_all(self, keep: Keep) -> None:
+        """Results come through one queue: what counts is stored before anything else happens."""
+        while not self.leases.done:
+            unit = await self._results.get()
+            key, attempt = unit.result.unit, unit.result.attempt
+            if self.leases.accepts(key, attempt, unit.lease, last=unit.last):
+                await keep(unit)
+
+    async def slot(self, number: int) -> None:
+        """One worker after the other, for as long as there is something to play."""
+        in_a_row = 0
+        while True:
+            played = _Count()
+            try:
+                await self._work(number, played)
+            except* WorkerLost as lost:
+                in_a_row = 1 if played.units else in_a_row + 1
+                why = first_cause(lost)
+                if in_a_row == MOST_LOSSES:
+                    raise InfraProblem(
+                        f"worker {number} was lost {in_a_row} times without a result: {why}"
+                    ) from lost
+                log.warning("worker %d was lost: %s; what it had is played again", number, why)
+
+    async def _work(self, number: int, played: "_Count") -> None:
+        async with self._crew.open_worker(number) as worker, asyncio.TaskGroup() as tasks:
+            tasks.create_task(worker.watch(), name=f"watch worker {number}")
+            for chunk in range(CHUNKS):
+                playing = self._play_chunks(worker, played)
+                tasks.create_task(playing, name=f"worker {number}, chunk {chunk}")
+
+    async def _play_chunks(self, worker: Worker, played: "_Count") -> None:
+        while True:
+            chunk = await self._next_chunk()
+            try:
+                await self._play(worker, chunk, played)
+            except BaseException:
+                self._give_up(chunk)
+                raise
+
+    async def _play(self, worker: Worker, chunk: Sequence[Unit], played: "_Count") -> None:
+        limit_s = max(self._crew.patience_s, TIMES_SLOWEST * self._slowest_s)
+        began_s = asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout(limit_s):
+                async for unit in worker.play(chunk):
+                    played.units += 1
+                    await self._results.put(unit)
+        except TimeoutError as error:
+            raise WorkerLost(f"it did not finish a chunk within {limit_s:.0f} s") from error
+        took_s = asyncio.get_running_loop().time() - began_s
+        self._slowest_s = max(self._slowest_s, took_s)
+
+    async def _next_chunk(self) -> list[Unit]:
+        """Not larger than what is left for each, so that all end together."""
+        await self._waiting.wait()
+        share = -(-self.leases.waiting // (self._workers * CHUNKS))
+        chunk = self.leases.take(min(self._crew.sessions, share))
+        if not self.leases.waiting:
+            self._waiting.clear()
+        return chunk
+
+    def _give_up(self, chunk: Sequence[Unit]) -> None:
+        for unit in self.leases.give_up(chunk):
+            self._waiting.set()
+            if unit.lease + 1 == MOST_LEASES:
+                raise InfraProblem(
+                    f"{MOST_LEASES} workers were lost while they played {unit.task.task_id} trial "
+                    f"{unit.trial}; leave that task out, or give workers more memory"
+                )
+
+
+@dataclass(slots=True)
+class _Count:
+    units: int = 0

@@ -1,0 +1,84 @@
+"""How many workers a run has, and how many sessions each plays at a time."""
+
+import os
+
+from evaluator.options import MOST_SESSIONS, SESSIONS_PER_CORE, RunOptions
+from evaluator.problems import UsageProblem
+from evaluator.results.manifest import SCRIPTED
+from evaluator.run.agents import EXTERNAL, AgentChoice, named
+from evaluator.run.settings import persons_in
+
+AUTO = "auto"
+UNITS_EACH = 200  # starting a worker takes as much CPU time as some 60 units
+FEW_CORES = 2  # of more than these one is left to the conductor and to others
+CORES_MEASURED = 2  # for each worker where latencies are measured
+
+
+def check_workers(options: RunOptions) -> None:
+    """Raises `UsageProblem` for workers that cannot play such a run."""
+    if options.workers == AUTO:
+        return
+    if not options.workers.isdecimal() or int(options.workers) < 1:
+        raise UsageProblem(f"--workers is a number from 1 on, or auto, not {options.workers!r}")
+    number = int(options.workers)
+    if number > 1 and (why := why_alone(options)):
+        raise UsageProblem(f"--workers {number}: {why}; leave --workers out")
+    if options.max_concurrency is not None and number > options.max_concurrency:
+        raise UsageProblem(
+            f"--workers {number} play at least {number} sessions at a time, and --max-concurrency "
+            f"{options.max_concurrency} allows fewer"
+        )
+
+
+def why_alone(options: RunOptions) -> str:
+    """Why one worker has to play everything; empty if more can."""
+    if persons := persons_in(options):
+        return f"{persons[0]} is one person, who sits at one gateway"
+    if named(options.agent)[0] in EXTERNAL:
+        return f"--agent {options.agent} connects to one gateway, and each worker has its own"
+    if options.gateway_port:
+        return "each worker has a gateway, and --gateway-port is the port of one"
+    return ""
+
+
+def workers_of(options: RunOptions, units: int) -> int:
+    """As many as asked for, or as pay for so many units: each has to earn its start."""
+    if options.workers != AUTO:
+        return int(options.workers)
+    if why_alone(options) or not _only_computes(options):
+        return 1
+    cores = _cores()
+    if options.pace != "virtual":
+        most = cores // CORES_MEASURED
+    else:
+        most = cores if cores <= FEW_CORES else cores - 1
+    return max(1, min(most, units // UNITS_EACH, options.max_concurrency or most))
+
+
+def sessions_of(options: RunOptions, workers: int) -> list[int]:
+    """How many sessions each worker plays at a time, at least one.
+
+    Those asked for are shared out. Else each plays as many as one process would, and where time is
+    measured all together no more than the cores of this machine.
+    """
+    if options.max_concurrency is not None:
+        whole = options.max_concurrency
+    elif options.pace == "virtual" or options.patience_s is not None:
+        whole = MOST_SESSIONS * workers
+    else:
+        whole = min(MOST_SESSIONS * workers, SESSIONS_PER_CORE * _cores())
+    each, more = divmod(max(workers, whole), workers)
+    return [each + (number < more) for number in range(workers)]
+
+
+def _only_computes(options: RunOptions) -> bool:
+    """Whether a run does not wait for models, nor for time to pass: then cores make it faster."""
+    agent = AgentChoice(named(options.agent)[0])
+    in_text = options.speech == "text" and options.pace != "live"
+    return agent.in_process and options.user == SCRIPTED and in_text
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
