@@ -313,8 +313,8 @@ class RunOptions(SessionOptions):
     max_concurrency: Annotated[
         int | None,
         Option(
-            f"Sessions at the same time, of all workers; default: {MOST_SESSIONS} for each, in "
-            f"real time at most {SESSIONS_PER_CORE} per core.",
+            f"Sessions at the same time; default: {MOST_SESSIONS} for each worker, in real time at "
+            f"most {SESSIONS_PER_CORE} per core.",
             SESSIONS,
             limits=NATURAL,
         ),
