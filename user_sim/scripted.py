@@ -395,6 +395,8 @@ class ScriptedDriver:
             promised and self._wishes.asks_to_know(self.request)
         ):
             return None
+        if not promised and self._wishes.was_tried_otherwise(self.request):
+            return None
         self._urged.add(self.request)
         if (
             self._wishes.contradicts(last)

@@ -772,3 +772,22 @@ assert "numpy" in known
 assert set(sys.modules) == known, set(sys.modules) - known
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_a_deed_whose_value_the_driver_cannot_see_is_not_asked_for_again() -> None:
+    """What has to be worked out may be worked out wrong: the driver does not know."""
+    wanted = Want(tool="set_seat_heating", arguments={"level": 1}, changes=True, request=0)
+    player = driver(
+        wants=(wanted,), opening="Seat heating off if it's later than three, else on one."
+    )
+    done: tuple[CarCall, ...] = (("set_seat_heating", {"level": 0}),)
+    said = "You arrive at 15:56. That is later than 15:00, so your seat heating is off."
+    assert player.after_turn(said, done).word == "STOP"
+
+
+def test_a_deed_that_was_left_undone_is_asked_for_again() -> None:
+    wanted = Want(tool="set_seat_heating", arguments={"level": 1}, changes=True, request=0)
+    player = driver(
+        wants=(wanted,), opening="Seat heating off if it's later than three, else on one."
+    )
+    assert player.after_turn("You arrive at 14:51, which is not later.").word == "CONTINUE"

@@ -166,6 +166,13 @@ class Wishes:
             and all(map(self._is_untouched, changes))
         )
 
+    def was_tried_otherwise(self, request: int) -> bool:
+        """Whether the car has just changed something, and all that is open with another value.
+
+        The driver cannot see such a value and takes the request as done.
+        """
+        return self.acted and not any(map(self._is_untouched, self.open(request)))
+
     def _is_untouched(self, want: Want) -> bool:
         return want.possible and want.tool not in self._in_vain
 
