@@ -2,7 +2,7 @@
 PYTHON ?= python3
 READY := .venv/.ready
 
-.PHONY: setup demo test check torture clean
+.PHONY: setup demo test check docs torture clean
 
 setup: $(READY)
 
@@ -21,8 +21,11 @@ $(READY): pyproject.toml
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
+docs: $(READY)
+	scripts/site
+
 torture: $(READY)
 	.venv/bin/python -m tests.torture $(TORTURE)
 
 clean:
-	rm -rf .venv dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

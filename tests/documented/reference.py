@@ -7,6 +7,13 @@ import sys
 from pathlib import Path
 
 from tests.documented.reference_cli import cli_page, environment_rows
+from tests.documented.reference_models import (
+    frames_page,
+    rules_page,
+    tasks_page,
+    tools_page,
+    topics_page,
+)
 
 ROOT = Path(__file__).parents[2]
 HEAD = "| variable | option | commands | meaning |\n|---|---|---|---|\n"
@@ -19,6 +26,11 @@ def pages() -> dict[Path, str]:
     return {
         environment: _with_table(environment.read_text(encoding="utf-8")),
         docs / "reference" / "cli.md": cli_page(),
+        docs / "reference" / "frames.md": frames_page(),
+        docs / "reference" / "rules.md": rules_page(),
+        docs / "reference" / "task_format.md": tasks_page(),
+        docs / "reference" / "tools.md": tools_page(),
+        docs / "reference" / "topics.md": topics_page(),
     }
 
 
