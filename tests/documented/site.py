@@ -111,7 +111,8 @@ def _moved(source: str, place: str, target: str, files: set[str]) -> str:
 def _table(graph: str) -> str:
     """A graph of tools and what they tell, as rows; a browser could draw it with a network only."""
     named = dict(re.findall(r"^ *(k\d+)\(\[(.*?)\]\)", graph, re.MULTILINE))
-    told, needed = defaultdict(list), defaultdict(list)
+    told: dict[str, list[str]] = defaultdict(list)
+    needed: dict[str, list[str]] = defaultdict(list)
     for one, arrow, two in re.findall(r"^ *(\w+) (-->|-\.->) (\w+)", graph, re.MULTILINE):
         rule = " (a rule)" if arrow == "-.->" else ""
         (told[two] if two in named else needed[one]).append(
