@@ -791,3 +791,16 @@ def test_a_deed_that_was_left_undone_is_asked_for_again() -> None:
         wants=(wanted,), opening="Seat heating off if it's later than three, else on one."
     )
     assert player.after_turn("You arrive at 14:51, which is not later.").word == "CONTINUE"
+
+
+def test_what_an_earlier_request_looks_up_as_well_is_asked_for_again() -> None:
+    """It may have changed meanwhile."""
+    trip = {"detailed_information": True}
+    wants = tuple(
+        Want(tool="get_current_navigation_state", arguments=trip, changes=False, request=number)
+        for number in (0, 1)
+    )
+    when = "If we leave at nine, when do we arrive?"
+    player = driver(wants=wants, opening="How long is our trip in kilometres?", followups=(when,))
+    looked: tuple[CarCall, ...] = (("get_current_navigation_state", trip),)
+    assert player.after_turn("Your trip is 422 kilometres long.", looked).say == when

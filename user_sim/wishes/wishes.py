@@ -95,10 +95,23 @@ class Wishes:
         return bool(changes) and self._done.issuperset(changes)
 
     def is_answered(self, request: int, told: frozenset[str]) -> bool:
-        """Whether all that a request wants to know was looked up, and its last topic was `told`."""
+        """Whether all that a request wants to know was looked up, and its last topic was `told`.
+
+        What an earlier request looks up as well is wanted anew: it may have changed.
+        """
         wants = [want for want in self._wants if want.request == request]
         looked_up = not self._removed and self.is_looked_up(request)
-        return looked_up and bool(topics_of(wants[-1]) & told)
+        if not looked_up or all(map(self._was_wanted_before, wants)):
+            return False
+        return bool(topics_of(wants[-1]) & told)
+
+    def _was_wanted_before(self, want: Want) -> bool:
+        return any(
+            other.request is not None and want.request is not None
+            and other.request < want.request
+            and (other.tool, other.arguments) == (want.tool, want.arguments)
+            for other in self._wants
+        )  # fmt: skip
 
     def is_looked_up(self, request: int) -> bool:
         """Whether a request wants look-ups alone and all were made."""
