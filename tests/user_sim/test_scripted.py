@@ -804,3 +804,14 @@ def test_what_an_earlier_request_looks_up_as_well_is_asked_for_again() -> None:
     player = driver(wants=wants, opening="How long is our trip in kilometres?", followups=(when,))
     looked: tuple[CarCall, ...] = (("get_current_navigation_state", trip),)
     assert player.after_turn("Your trip is 422 kilometres long.", looked).say == when
+
+
+def test_a_trip_that_somebody_else_has_ended_need_not_be_ended() -> None:
+    new = {"route_ids": ["rll_kra_poz_493009"]}
+    wants = (
+        Want(tool="delete_current_navigation", request=0),
+        Want(tool="set_new_navigation", arguments=new, request=0),
+    )
+    player = driver(wants=wants, opening="Let's go to Poznan instead, on the fastest route.")
+    said = "I've started a new trip to Poznan on the fastest route, by the A6."
+    assert player.after_turn(said, (("set_new_navigation", new),)).word == "STOP"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
@@ -68,6 +69,8 @@ class Wishes:
             done: list[CarCall] = []
             for number, want in enumerate(self._wants):
                 if not want.is_done_by(tool, arguments):
+                    if tool == "set_new_navigation" and self._makes_way(want, arguments):
+                        self._done.add(number)
                     continue
                 if not want.changes:
                     self._looked_up.add(number)
@@ -77,6 +80,13 @@ class Wishes:
             self.progressed = self.progressed or bool(done)
             if not done:
                 self._in_vain.add(tool)
+
+    def _makes_way(self, want: Want, arguments: dict[str, Any]) -> bool:
+        """Whether it was wanted to end a trip for this new one: somebody else has ended it."""
+        return want.tool == "delete_current_navigation" and any(
+            other.request == want.request and other.is_done_by("set_new_navigation", arguments)
+            for other in self._wants
+        )
 
     def open(self, request: int | None = None) -> list[Want]:
         """The wanted changes that the car has not confirmed, of one request or of all."""
