@@ -422,7 +422,10 @@ TO_USER = _by_type(
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """An envelope and its body; `due_ns` is the session time a lockstep peer plans it for."""
+    """An envelope and its body; `due_ns` is the session time a lockstep peer plans it for.
+
+    A peer may send a `traceparent` (W3C Trace Context): its commands belong to that span.
+    """
 
     body: Body
     sid: str = ""
@@ -433,6 +436,7 @@ class Frame:
     mono_ns: int = 0
     due_ns: int | None = None
     clk: str = ""
+    traceparent: str | None = None
 
     def encode(self) -> str:
         stamps: dict[str, Any] = {"mono_ns": self.mono_ns, "clk": self.clk}
@@ -477,6 +481,7 @@ def decode(raw: str | bytes, known: dict[str, type[Body]]) -> Frame:
             cid=_text(envelope, "cid"),
             mono_ns=_whole(stamps, "mono_ns") or 0,
             due_ns=_whole(stamps, "due_ns"),
+            traceparent=_text(envelope, "traceparent"),
         )
     except ValidationError as error:
         raise BadFrame("bad_body", f"{kind} {first_problem(error, 'data')}") from error

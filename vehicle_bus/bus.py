@@ -44,7 +44,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """One message to send. Zero-length payload with `retain` clears a retained topic."""
+    """One message to send. Zero-length payload with `retain` clears a retained topic.
+
+    Response topic, correlation, expiry and user properties are left out in MQTT 3.1.1.
+    """
 
     topic: str
     payload: bytes
@@ -53,6 +56,7 @@ class Publication:
     response_topic: str | None = None
     correlation: bytes | None = None
     expiry_s: int | None = None
+    user_properties: tuple[tuple[str, str], ...] = ()
 
 
 class Subscription(Protocol):

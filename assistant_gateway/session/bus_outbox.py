@@ -60,8 +60,9 @@ class BusOutbox:
         if not self._batch:
             self._batch_from_ns = t_ns
         logged = LoggedFrame(
-            way, peer, frame.body, t_ns, frame.turn, frame.rid, frame.cid, frame.mono_ns
-        )
+            way, peer, frame.body, t_ns, frame.turn, frame.rid, frame.cid, frame.mono_ns,
+            traceparent=frame.traceparent,
+        )  # fmt: skip
         self._batch.append(logged.encode())
 
     @property
@@ -126,7 +127,13 @@ class BusOutbox:
         self._queue.put_nowait(Publication(self._topics.clock(self._vin), encode(payload)))
 
     def command(
-        self, tool: str, call_id: str, arguments: dict[str, Any], turn: int, t_ns: int
+        self,
+        tool: str,
+        call_id: str,
+        arguments: dict[str, Any],
+        turn: int,
+        t_ns: int,
+        traceparent: str | None = None,
     ) -> None:
         self.flush()
         payload = Command(
@@ -144,6 +151,7 @@ class BusOutbox:
                 encode(payload),
                 response_topic=self._topics.reply(self._vin, self._client_id),
                 correlation=call_id.encode(),
+                user_properties=(("traceparent", traceparent),) if traceparent else (),
             )
         )
 

@@ -64,11 +64,13 @@ class CarLink:
         """Whether a call is still unanswered."""
         return bool(self._unanswered)
 
-    def command(self, call: OpenCall, caused_ns: int, now: int) -> None:
+    def command(
+        self, call: OpenCall, caused_ns: int, now: int, traceparent: str | None = None
+    ) -> None:
         """Send a call; `caused_ns` is when what led to it came, which may have had to wait."""
         self._unanswered.add(call.call_id)
         self._commands[call.call_id] = SentCommand(wall_ns(), now, caused_ns)
-        self._outbox.command(call.tool, call.call_id, call.arguments, call.turn, now)
+        self._outbox.command(call.tool, call.call_id, call.arguments, call.turn, now, traceparent)
 
     async def catch_up(self, now: int, inbox: Inbox) -> list[ToAgent]:
         """Tell the car the time and wait for its events until then; returns those for the agent.

@@ -30,6 +30,7 @@ class LoggedFrame:
     cid: str | None = None
     mono_ns: int = 0
     place: tuple[int, int] = (0, 0)
+    traceparent: str | None = None
 
     def encode(self) -> dict[str, Any]:
         """The fields on the bus; the type of an ignored frame is in its data."""
@@ -42,6 +43,7 @@ class LoggedFrame:
             data = {name: value for name, value in data.items() if name != "zone"}
         if self.way == "ignored":
             kind, data = self.way, {"type": kind, **data}
+        traced = {} if self.traceparent is None else {"traceparent": self.traceparent}
         return {
             "way": self.way,
             "peer": self.peer,
@@ -52,6 +54,7 @@ class LoggedFrame:
             "t_ns": self.t_ns,
             "mono_ns": self.mono_ns,
             "data": data,
+            **traced,
         }
 
 
@@ -61,6 +64,7 @@ def logged_frames(batch: Mapping[str, Any]) -> Iterator[LoggedFrame]:
     for index, fields in enumerate(frames if isinstance(frames, list) else ()):
         if isinstance(fields, dict) and (body := _body(fields)) is not None:
             turn, rid, cid = (fields.get(name) for name in ("turn", "rid", "cid"))
+            traceparent = fields.get("traceparent")
             yield LoggedFrame(
                 way=_way(fields),
                 peer="user" if fields.get("peer") == "user" else "agent",
@@ -71,6 +75,7 @@ def logged_frames(batch: Mapping[str, Any]) -> Iterator[LoggedFrame]:
                 cid=cid if isinstance(cid, str) else None,
                 mono_ns=_whole(fields.get("mono_ns")),
                 place=(number, index),
+                traceparent=traceparent if isinstance(traceparent, str) else None,
             )
 
 

@@ -39,6 +39,7 @@ from assistant_gateway.session.measurement_error import ERRORS, LagProbe, TurnPr
 from assistant_gateway.session.peer_link import PeerLink, PeerStalled
 from assistant_gateway.session.result import SessionBroken, SessionResult
 from assistant_gateway.session.tool_offer import tool_offer
+from assistant_gateway.session.trace_context import TraceContext
 from assistant_gateway.session.uplink import FrameEnds, Uplink
 from assistant_gateway.sound.audio_capability import OFFER, AudioCapability
 from assistant_gateway.sound.pcm import BadSound
@@ -82,6 +83,7 @@ class Session(ABC):
         self._turns = 0
         self._quiet_since_ns = 0
         self._latest_ns = 0
+        self._trace = TraceContext()
         self._harness = TurnProbe(probe, measures=plan.pace != "virtual")
         self._car = CarLink(
             plan, outbox, self._conversation, self._harness, changes_by_itself=car.changes_by_itself
@@ -171,7 +173,10 @@ class Session(ABC):
                         case Unusable(code, expected):
                             self._conversation.floor.correct(arrival.source, code, expected)
                             await self._carry_out()
-                        case Frame(body=SessionReady() as ready):
+                        case Frame(body=SessionReady() as ready) as frame:
+                            self._trace.take(frame)
+                            if frame.traceparent is not None:
+                                self._outbox.log("in", "agent", frame, 0)
                             return ready
                         case _:
                             self._is_news(arrival)
@@ -259,6 +264,8 @@ class Session(ABC):
         counts = True
         if role == "agent":
             counts = self._conversation.agent_frame(frame, at_ns)
+            if counts:
+                self._trace.take(frame)
             if counts and self._plan.simulated and frame.due_ns is not None:
                 self._harness.said(frame.rid, at_ns - frame.due_ns)
         else:
@@ -299,7 +306,7 @@ class Session(ABC):
                 if self.uplink is not None:
                     self.uplink.agent_plays(samples, begins_ns)
             case SendCommand(call):
-                self._car.command(call, self._latest_ns, now)
+                self._car.command(call, self._latest_ns, now, self._trace.of(call))
             case TurnDone():
                 self._publish_turn(effect, now)
             case Decided(word, reason, turn):
@@ -312,6 +319,7 @@ class Session(ABC):
         if self._plan.pace != "live":  # one clock for all jumps since the last turn
             await self._tell_time(now)
         self._clock.flow(True)
+        self._trace.new_turn()
         self._harness.begin()
         sent_ns = self._clock.of(await self._send_agent(effect, now))
         self._latest_ns = max(self._latest_ns, sent_ns)  # an answer is never older than this

@@ -5,26 +5,36 @@ from typing import Annotated
 
 from evaluator.options import Json, Option
 
-Folder = Annotated[
-    Path | None,
-    Option("Folder to write into instead of printing.", variable="CODRIVER_CONTRACT_OUT"),
-]
 
-
-def asyncapi(out: Folder = None, as_json: Json = False) -> None:
-    """Print the contract as an AsyncAPI 3.1 document: all topics and frames with their schemas.
-
-    With --out it is written to asyncapi.yaml.
-    """
+def asyncapi(
+    out: Annotated[
+        Path | None,
+        Option(
+            "Folder to write asyncapi.yaml into, instead of printing it.",
+            variable="CODRIVER_CONTRACT_ASYNCAPI_OUT",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Print the contract as an AsyncAPI 3.1 document: all topics and frames with their schemas."""
     from evaluator.contract_document.writing import print_asyncapi
 
     print_asyncapi(out, as_json=as_json)
 
 
-def schemas(out: Folder = None, as_json: Json = False) -> None:
+def schemas(
+    out: Annotated[
+        Path | None,
+        Option(
+            "Folder to write the schemas into, a file each, instead of printing them.",
+            variable="CODRIVER_CONTRACT_SCHEMAS_OUT",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
     """Print the JSON Schemas of payloads and frames as one JSON object.
 
-    With --out each of its values is a file: bus, and to and from agents and drivers.
+    Its values are documents: the bus, and frames to and from agents and drivers.
     """
     from evaluator.contract_document.writing import print_schemas
 

@@ -132,6 +132,12 @@ def _messages() -> Iterator[tuple[str, dict[str, Any]]]:
             name = payload.__name__
             message = _message(name, payload.__doc__, {"$ref": f"#/components/schemas/{name}"})
             if name == "Command":
+                traced = "The span of the agent that asked, if it said so (W3C Trace Context)."
+                message["headers"] = {
+                    "type": "object",
+                    "description": "User properties of MQTT 5.",
+                    "properties": {"traceparent": {"type": "string", "description": traced}},
+                }
                 reply = "Where the answer goes: below the replies of this car."
                 message["bindings"] = {
                     "mqtt": {

@@ -53,6 +53,7 @@ PARTS: dict[str, Schema] = {
             "t_ns": WHOLE,
             "mono_ns": WHOLE,
             "data": OBJECT,
+            "traceparent": TEXT,
         },
     },
     "AgentCapabilities": {
@@ -89,7 +90,7 @@ PARTS: dict[str, Schema] = {
     "ReceivedEnvelope": {
         "type": "object",
         "description": "What every frame of a peer may have. `sid` is that of `session.start`; "
-        "`seq`, if there is one, counts 1, 2, 3, …",
+        "`seq`, if there is one, counts 1, 2, 3, … `traceparent` is W3C Trace Context.",
         "required": ["type"],
         "properties": {
             "v": {},
@@ -107,6 +108,7 @@ PARTS: dict[str, Schema] = {
                 },
             },
             "data": {"type": ["object", "null"]},
+            "traceparent": {"type": ["string", "null"]},
         },
     },
 }

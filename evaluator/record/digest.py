@@ -5,6 +5,7 @@ with sorted keys; `end.counts` too, so a lost message cannot go unnoticed.
 
 Outside, because it differs between equal runs:
 - wall stamps: `mono_ns` of payloads and frames, `took_ns` of replies, `harness` of turns,
+- `traceparent` of frames,
 - the names of this run: the vin reads `VIN` wherever it stands alone, the session id in topics and
   in `session` of a command `SID`, the client in a reply topic `CLIENT`,
 - messages beyond the fence: of sources that do not number, of sources that `end` does not announce,
@@ -19,7 +20,7 @@ import orjson
 
 from evaluator.record.record import Entry, Record
 
-VOLATILE = frozenset({"mono_ns", "took_ns", "harness"})
+VOLATILE = frozenset({"mono_ns", "took_ns", "harness", "traceparent"})
 _SORTED = orjson.OPT_SORT_KEYS
 
 

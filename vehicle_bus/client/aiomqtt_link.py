@@ -179,6 +179,8 @@ class AiomqttLink:
             properties.CorrelationData = publication.correlation
         if publication.expiry_s is not None:
             properties.MessageExpiryInterval = publication.expiry_s
+        if publication.user_properties:
+            properties.UserProperty = list(publication.user_properties)
         return properties
 
     def _on_message(self, client: paho.Client, userdata: Any, message: paho.MQTTMessage) -> None:

@@ -131,6 +131,7 @@ class CodecLink(ExactReads):
                 message_expiry_interval=publication.expiry_s,
                 response_topic=publication.response_topic,
                 correlation_data=publication.correlation,
+                user_properties=list(publication.user_properties),
             ).write()
         except (ValueError, IndexError) as error:
             raise BusError(f"cannot publish to {publication.topic!r}: {error}") from error
