@@ -35,8 +35,8 @@ ORDER: dict[str, str] = {
     ),
     "evaluator": (
         "problems printable progress allowed_values event_loop task record scoring reference "
-        "adversaries task_making results judge views contract_document report options run workers "
-        "live person cockpit terminal testing car_bench commands measuring cli"
+        "adversaries task_making results judge views contract_document stored_run report options "
+        "run workers live person cockpit terminal testing car_bench exports commands measuring cli"
     ),
 }
 PACKAGES = tuple(ORDER)
@@ -137,6 +137,12 @@ def imports(file: Path) -> Iterator[str]:
 
 def within(name: str, allowed: tuple[str, ...]) -> bool:
     return any(name == module or name.startswith(f"{module}.") for module in allowed)
+
+
+def test_the_package_of_the_python_interface_only_re_exports() -> None:
+    [file] = sources("codriver")
+    assert all(name.startswith("evaluator.") for name in imports(file))
+    assert not any(isinstance(node, ast.FunctionDef | ast.ClassDef) for node in tree(file).body)
 
 
 @pytest.mark.parametrize("package", PACKAGES)

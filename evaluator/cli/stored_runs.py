@@ -118,17 +118,52 @@ def view(
 
 def export(
     run: RunFolder,
+    form: Annotated[
+        str | None,
+        Option(
+            "What to write: inspect (.eval), otlp (traces), junit (XML), csv, jsonl or car-bench.",
+            flags=("--format",),
+        ),
+    ] = None,
+    out: Annotated[Path | None, Option("File to write.", variable="CODRIVER_EXPORT_OUT")] = None,
+    to: Annotated[
+        str | None,
+        Option(
+            "Collector to send traces to instead, such as http://127.0.0.1:4318.",
+            variable="CODRIVER_EXPORT_TO",
+        ),
+    ] = None,
+    header: Annotated[
+        tuple[str, ...],
+        Option(
+            "Header of requests to the collector, 'Name: value'; repeat the option or separate by "
+            "comma.",
+            variable="CODRIVER_EXPORT_HEADER",
+        ),
+    ] = (),
     car_bench: Annotated[
-        Path,
+        Path | None,
         Option("File to write in the public format.", flags=("--car-bench-file", "--car-bench")),
-    ],
+    ] = None,
     tasks_from: TasksFrom = None,
     as_json: Json = False,
 ) -> None:
-    """Write a stored run as a result file of the public benchmark."""
-    from evaluator.car_bench.exporting import export as write
+    """Write a stored run as a file of another tool, or send its traces to a collector.
 
-    write(run, car_bench, tasks_from, as_json=as_json)
+    The public benchmark's format may also be named by --car-bench FILE alone.
+    """
+    from evaluator.exports.choice import chosen
+
+    chosen(
+        run,
+        form,
+        out=out,
+        to=to,
+        headers=header,
+        car_bench=car_bench,
+        tasks_from=tasks_from,
+        as_json=as_json,
+    )
 
 
 def baseline(

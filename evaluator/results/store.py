@@ -259,7 +259,7 @@ async def open_store(
 def _remove_if_empty(folder: Path, existed: bool) -> None:
     """Take a run without any unit away again, and its folder if that was not there before."""
     with suppress(OSError, sqlite3.Error):
-        with closing(sqlite3.connect(_address(folder, "ro"), uri=True)) as database:
+        with closing(sqlite3.connect(run_uri(folder, "ro"), uri=True)) as database:
             if database.execute(UNITS).fetchone()[0]:
                 return
         for name in (FILE, f"{FILE}-wal", f"{FILE}-shm", LOCK):
@@ -279,7 +279,7 @@ def finished_in(folder: Path) -> int:
         return 0
     with (
         suppress(sqlite3.Error),
-        closing(sqlite3.connect(_address(folder, "ro"), uri=True)) as database,
+        closing(sqlite3.connect(run_uri(folder, "ro"), uri=True)) as database,
     ):
         return len(database.execute(FINISHED).fetchall())
     return 0
@@ -324,7 +324,7 @@ async def _database(
     if mode != "rwc" and not holds_run(folder):
         raise StoreError(f"{folder} is no run folder; `codriver run --out {folder}` makes one")
     with _usable(folder):
-        async with aiosqlite.connect(_address(folder, mode), uri=True) as opened:
+        async with aiosqlite.connect(run_uri(folder, mode), uri=True) as opened:
             yield opened
 
 
@@ -339,7 +339,8 @@ def _usable(folder: Path) -> Iterator[None]:
         raise StoreError(f"{folder / FILE} cannot be used: {error}") from error
 
 
-def _address(folder: Path, mode: Literal["ro", "rw", "rwc"]) -> str:
+def run_uri(folder: Path, mode: Literal["ro", "rw", "rwc"]) -> str:
+    """What SQLite opens a run by."""
     address = f"{(folder / FILE).absolute().as_uri()}?mode={mode}"
     if mode == "ro" and _is_closed_to_us(address, folder):
         return f"{address}&immutable=1"

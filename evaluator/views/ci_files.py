@@ -1,8 +1,9 @@
 """What CI servers show: a run as JUnit's XML, a run or a comparison as Markdown."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -20,6 +21,7 @@ from evaluator.views.sentences import why_failed
 from evaluator.views.table import headline
 
 MOST_FAILED = 20
+MARGIN = " " * 4  # of a test case
 # XML 1.0 has no way to write most control characters, which an agent may well say.
 UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # What a unit is to JUnit unless it passed: a driver error does not count for the agent.
@@ -30,13 +32,15 @@ ELEMENTS = {"failure": "failure", "user_error": "skipped", "infra_error": "error
 class CiRun:
     """A run that has ended, perhaps before its first unit.
 
-    `missed` are limits that the agent did not reach, `problem` is why the run says nothing.
+    `units` are some of a large run, `outcomes` count all. `missed` are limits that the agent did
+    not reach, `problem` is why the run says nothing.
     """
 
     name: str
     agent: str
     pace: str
     units: Sequence[UnitResult] = ()
+    outcomes: Mapping[str, int] = field(default_factory=dict)
     figures: Summary | None = None
     missed: Sequence[str] = ()
     problem: InfraProblem | None = None
@@ -48,13 +52,15 @@ def ci_run(
     figures: Summary,
     missed: Sequence[str] = (),
     problem: InfraProblem | None = None,
+    outcomes: Mapping[str, int] | None = None,
 ) -> CiRun:
-    """A run that is stored."""
+    """A run that is stored; `units` are all of it unless `outcomes` counts more."""
     return CiRun(
         name=manifest.label,
         agent=manifest.described_agent,
         pace=manifest.pace,
         units=units,
+        outcomes=outcomes or Counter(unit.score.outcome for unit in units),
         figures=figures,
         missed=missed,
         problem=problem,
@@ -66,18 +72,23 @@ def junit_xml(run: CiRun) -> bytes:
 
     A problem of the bench is an error of a test case of its own.
     """
-    outcomes = [unit.score.outcome for unit in run.units]
+    head, tail = junit_frame(run)
+    return b"".join([head, *map(test_case, run.units), tail])
+
+
+def junit_frame(run: CiRun) -> tuple[bytes, bytes]:
+    """What stands before and behind the test cases of all units."""
+    outcomes = Counter(run.outcomes)
     broken = run.problem is not None
     counts = {
-        "tests": len(run.units) + broken,
-        "failures": outcomes.count("failure"),
-        "errors": outcomes.count("infra_error") + broken,
-        "skipped": outcomes.count("user_error"),
+        "tests": outcomes.total() + broken,
+        "failures": outcomes["failure"],
+        "errors": outcomes["infra_error"] + broken,
+        "skipped": outcomes["user_error"],
     }
     suite = Element("testsuite", _texts({"name": run.name or run.agent, **counts}))
     _properties(suite, {"agent": run.agent, "pace": run.pace})
-    for unit in run.units:
-        _test_case(suite, unit)
+    SubElement(suite, "units")
     if run.problem is not None:
         case = SubElement(suite, "testcase", {"classname": "codriver", "name": "bench"})
         SubElement(case, "error", _texts({"message": run.problem, "type": run.problem.kind}))
@@ -85,7 +96,18 @@ def junit_xml(run: CiRun) -> bytes:
     root.append(suite)
     indent(root)
     made: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
-    return made
+    head, _, tail = made.partition(f"{MARGIN}<units />\n".encode())
+    return head, tail
+
+
+def test_case(unit: UnitResult) -> bytes:
+    """The lines of one unit in the file."""
+    suite = Element("testsuite")
+    _test_case(suite, unit)
+    [case] = suite
+    indent(case, level=2)
+    lines: bytes = tostring(case, encoding="utf-8")
+    return b"".join((MARGIN.encode(), lines.rstrip(), b"\n"))
 
 
 def _test_case(suite: Element, unit: UnitResult) -> None:
@@ -159,13 +181,14 @@ def _markdown(run: CiRun) -> Iterator[str]:
     if run.figures:
         yield from _tables(run.figures)
     failed = [unit for unit in run.units if unit.score.outcome != "success"]
+    number = sum(count for outcome, count in run.outcomes.items() if outcome != "success")
     if failed:
         yield from ("", "| failed | why |", "|---|---|")
     for unit in failed[:MOST_FAILED]:
         kind, reason = why_failed(unit.score)
         yield f"| `{unit.name}` | {kind}: {_cell(reason)} |"
-    if len(failed) > MOST_FAILED:
-        yield f"\n… and {len(failed) - MOST_FAILED} more."
+    if number > MOST_FAILED:
+        yield f"\n… and {number - MOST_FAILED} more."
 
 
 def _tables(run: Summary) -> Iterator[str]:

@@ -182,9 +182,10 @@ class Episode:
             InputTranscriptFinal(text=text, user_speech_end_ns=now_ns, now_ns=now_ns)
         )
 
-    def frames(self, *bodies: Body, rid: str | None = None) -> Self:
+    def frames(self, *bodies: Body, rid: str | None = None, traceparent: str | None = None) -> Self:
         """What the agent's socket carried now, in one batch; calls are numbered."""
         stamps: dict[str, Any] = {"t_ns": self.now_ns, "mono_ns": id(bodies), "rid": rid}
+        stamps["traceparent"] = traceparent
         logged = [
             LoggedFrame("in", "agent", body, cid=f"t{place}", **stamps)
             for place, body in enumerate(bodies)
