@@ -58,7 +58,7 @@ def observing(rigged: Rig) -> AbstractAsyncContextManager[RawClient]:
 
 
 async def test_it_travels_from_a_frame_to_the_command_and_into_the_record() -> None:
-    entries = []
+    entries: list[Entry] = []
     async with (
         rig() as rigged,
         observing(rigged) as observer,
