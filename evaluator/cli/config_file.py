@@ -24,7 +24,7 @@ HIDDEN = "***"
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class ConfiguredOption:
     """An option that is not left at its default, and where its value comes from."""
 
     command: str
@@ -50,7 +50,7 @@ def defaults(root: Any, context: Any) -> dict[str, Any] | None:
     return None if file is None else _Reading(file, context).defaults(root)
 
 
-def settings(root: Any, context: Any) -> Iterator[Setting]:
+def settings(root: Any, context: Any) -> Iterator[ConfiguredOption]:
     """Every option of every command that environment or file set, as the command would see it."""
     given = defaults(root, context) or {}
     for path, command in commands(root):
@@ -60,10 +60,10 @@ def settings(root: Any, context: Any) -> Iterator[Setting]:
         for option in options(command).values():
             name = option.opts[0]
             if (text := os.environ.get(option.envvar)) if option.envvar else None:
-                yield Setting(" ".join(path), name, _shown(name, text), option.envvar)
+                yield ConfiguredOption(" ".join(path), name, _shown(name, text), option.envvar)
             elif option.name in from_file:
                 value = _shown(name, from_file[option.name])
-                yield Setting(" ".join(path), name, value, str(config_file()))
+                yield ConfiguredOption(" ".join(path), name, value, str(config_file()))
 
 
 def commands(root: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
