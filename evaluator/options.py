@@ -327,6 +327,18 @@ class RunOptions(SessionOptions):
             SESSIONS,
         ),
     ] = "auto"
+    on: Annotated[
+        str,
+        Option(
+            "Where workers are: ray://HOST:PORT, ray (RAY_ADDRESS, or the cluster of this "
+            "machine), or ray:local (one that is started); default: here. Needs the extra ray.",
+            SESSIONS,
+        ),
+    ] = ""
+    shard: Annotated[
+        str,
+        Option("Part of the units to play, such as 2/8; `codriver merge` joins the parts.", TASKS),
+    ] = "1/1"
     uvloop: Uvloop = False
     pace: Pace = "fast"
     latency_profile: LatencyProfile = "zero"

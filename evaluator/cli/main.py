@@ -29,6 +29,7 @@ COMMANDS: Commands = {
     "run": run.run,
     "runs": stored_runs.runs,
     "score": stored_runs.score,
+    "merge": stored_runs.merge,
     "view": stored_runs.view,
     "export": stored_runs.export,
     "compare": stored_runs.compare,

@@ -1,4 +1,4 @@
-"""Commands for stored runs: `runs`, `score`, `view`, `export`, `compare`, `baseline`, …"""
+"""Commands for stored runs: `runs`, `score`, `merge`, `view`, `export`, `compare`, `baseline`, …"""
 
 from pathlib import Path
 from typing import Annotated
@@ -68,6 +68,20 @@ def runs(
     from evaluator.commands.runs import list_runs
 
     list_runs(folder, as_json=as_json)
+
+
+def merge(
+    shards: Annotated[list[Path], Option("Run folders of parts of one run.", argument="SHARDS...")],
+    out: Annotated[Path, Option("Folder of the whole run.", variable="CODRIVER_MERGE_OUT")],
+    as_json: Json = False,
+) -> None:
+    """Make one run of parts that were played with `run --shard`.
+
+    A unit that several parts have is kept once if its results are the same, and refused if not.
+    """
+    from evaluator.workers.shards import merge as join
+
+    join(shards, out, as_json=as_json)
 
 
 def view(

@@ -46,6 +46,8 @@ from evaluator.views.totals import totals_table
 from evaluator.workers.crew import Crew
 from evaluator.workers.here import CrewHere
 from evaluator.workers.processes import crew_of_processes
+from evaluator.workers.ray_cluster import check_on, crew_on_ray
+from evaluator.workers.shards import Shard
 from evaluator.workers.sizes import check_workers, workers_of
 from vehicle_bus.world.world import World
 
@@ -107,6 +109,8 @@ def run_to_end(options: RunOptions, *, quiet: bool) -> Outcome:
     """Play a run; raises `Problem`. Whatever ends it leaves what was stored."""
     check(options)
     check_workers(options)
+    check_on(options)
+    Shard.named(options.shard)
     run_id = f"r{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid() % 10_000:04d}"
     folder = options.out or Path("runs") / run_id
     try:
@@ -168,7 +172,8 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         settings = replace(settings, run_id=store.manifest.run_id)
         finished = await store.finished_units()
         trials = range(store.manifest.num_trials)
-        asked_for = [Unit(task, trial) for trial in trials for task in tasks]
+        planned = [Unit(task, trial) for trial in trials for task in tasks]
+        asked_for = Shard.named(options.shard).of_units(planned)
         missing = [unit for unit in asked_for if (unit.task.task_id, unit.trial) not in finished]
         if missing:
             workers = workers_of(options, len(missing))
@@ -201,6 +206,10 @@ async def _crew(
     people: Persons,
 ) -> AsyncIterator[Crew]:
     """Whoever plays the units: this process, or as many as asked for."""
+    if options.on:
+        async with crew_on_ray(options, settings.run_id) as crew:
+            yield crew
+        return
     if workers > 1:
         yield crew_of_processes(options, settings.run_id, workers)
         return
@@ -246,8 +255,10 @@ def _connecting_agent(
 
 def _tell_sessions(settings: RunSettings, options: RunOptions, workers: int, units: int) -> None:
     """Say how many play, and how many sessions at a time where this machine is why they are few."""
-    if workers > 1:
-        sys.stderr.write(f"{min(workers, units)} workers play\n")
+    if workers > 1 or options.on:
+        where = f" on {options.on}" if options.on else ""
+        number = f"{min(workers, units)} workers play" if workers > 1 else "workers play"
+        sys.stderr.write(f"{number}{where}\n")
         return
     number = settings.max_concurrency
     alone = bool(persons_in(options))

@@ -27,6 +27,7 @@ from evaluator.measuring.soak import soak
 from evaluator.measuring.sound import InSound, sound
 from evaluator.measuring.start import cold_start
 from evaluator.measuring.stored_runs import Reporting, Rescoring, reporting, rescoring
+from evaluator.measuring.workers import Scaling, scaling
 from evaluator.measuring.world import unknown_world_ms, world_ms
 from evaluator.options import RunOptions
 from evaluator.problems import GateFailed, UsageProblem
@@ -54,6 +55,8 @@ class Sizes:
     calls: int = 350
     episodes: int = 100
     starts: int = 3
+    trials: int = 3
+    pairs: int = 3
     lookups: int = 150
     delay_sessions: int = 50
     delay_turns: int = 10
@@ -75,6 +78,8 @@ QUICK = Sizes(
     calls=50,
     episodes=6,
     starts=1,
+    trials=1,
+    pairs=1,
     lookups=10,
     delay_sessions=5,
     delay_turns=1,
@@ -217,6 +222,11 @@ async def _start(given: Measuring) -> Figures:
     return {"cold_start_s": started.first_episode_s, "rss_mb": started.peak_mb}
 
 
+async def _workers(given: Measuring) -> Figures:
+    sizes = given.sizes
+    return {"workers": asdict(await scaling(given.run_options, sizes.trials, sizes.pairs))}
+
+
 async def _world(given: Measuring) -> Figures:
     async with bench(given.settings, given.world) as up:
         return {"world_ms": await world_ms(up, given.sizes.lookups)}
@@ -319,6 +329,7 @@ PARTS = {
         | _nulls("bus_messages_per_episode", "spoilt_episodes"),
     ),
     "start": Measurement(_start, _nulls("cold_start_s", "rss_mb")),
+    "workers": Measurement(_workers, {"workers": _unknown(Scaling)}),
     "world": Measurement(_world, {"world_ms": unknown_world_ms()}),
     "model_delay": Measurement(
         _model_delay, {"model_delay_error_ms": {str(MODEL_DELAY_MS): UNKNOWN}}

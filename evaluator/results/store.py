@@ -5,7 +5,7 @@ writes at a time; readers do not disturb it.
 """
 
 import sqlite3
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -39,8 +39,9 @@ SCHEMA = (
         outcome TEXT NOT NULL, result BLOB NOT NULL, record BLOB,
         UNIQUE (task_id, trial, attempt))""",
 )
-SAVE = """INSERT OR REPLACE INTO unit (task_id, trial, attempt, outcome, result, record)
-    VALUES (?, ?, ?, ?, ?, ?)"""
+COLUMNS = "task_id, trial, attempt, outcome, result, record"
+COPIED_AT_ONCE = 200
+SAVE = f"INSERT OR REPLACE INTO unit ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)"
 JUDGEMENTS = """CREATE TABLE IF NOT EXISTS judgement (
     saved INTEGER PRIMARY KEY AUTOINCREMENT, judge TEXT NOT NULL, profile TEXT NOT NULL,
     task_id TEXT NOT NULL, trial INTEGER NOT NULL, policy TEXT NOT NULL, result BLOB NOT NULL,
@@ -213,6 +214,31 @@ class RunStore:
             return decode_record(rows[0][0])
         except BlobError as error:
             raise StoreError(f"{self.folder}, {task_id}, trial {trial}: {error}") from error
+
+    async def outcomes(self) -> dict[tuple[str, int], str]:
+        """How each unit ended that has an attempt, by (task id, trial)."""
+        rows = await self._all(
+            f"SELECT task_id, trial, outcome FROM unit WHERE saved IN ({NEWEST})"
+        )
+        return {(task_id, trial): outcome for task_id, trial, outcome in rows}
+
+    async def result(self, task_id: str, trial: int) -> UnitResult:
+        """What was saved last for a unit that has an attempt."""
+        rows = await self._all(
+            "SELECT result FROM unit WHERE task_id = ? AND trial = ? ORDER BY saved DESC LIMIT 1",
+            (task_id, trial),
+        )
+        return _read(UnitResult, rows[0][0], self.folder, f"the result of {task_id}")
+
+    async def take_over(self, other: "RunStore", units: Collection[tuple[str, int]]) -> None:
+        """Copy every attempt at some units of another run as it stands there."""
+        query = f"SELECT {COLUMNS} FROM unit ORDER BY saved"
+        with _usable(self.folder):
+            async with other._database.execute(query) as cursor:
+                while rows := await cursor.fetchmany(COPIED_AT_ONCE):
+                    wanted = [tuple(row) for row in rows if (row[0], row[1]) in units]
+                    await self._database.executemany(SAVE, wanted)
+                    await self._database.commit()
 
     async def _all(self, query: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         async with self._database.execute(query, parameters) as cursor:

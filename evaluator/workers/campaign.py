@@ -21,6 +21,9 @@ CHUNK_S = 600.0
 TURNS = 10  # of a slow agent, in a chunk
 
 
+Take = Callable[[list[Unit]], Awaitable[None]]
+
+
 @dataclass(frozen=True, slots=True)
 class Campaign:
     """The options of a run that say how units are played, and what the run is called."""
@@ -71,7 +74,7 @@ class UnitQueue(AsyncIterator[Unit]):
 @asynccontextmanager
 async def working_bench(
     campaign: Campaign, done: Callable[[PackedUnit], Awaitable[None]]
-) -> AsyncIterator[Callable[[list[Unit]], Awaitable[None]]]:
+) -> AsyncIterator[Take]:
     """What takes units, for as long as the block runs; `done` is awaited for each attempt."""
     options = campaign.options
     world = load_world(options.tasks_from, options.world)

@@ -49,13 +49,15 @@ class Crew(Protocol):
         """Await `keep` for each attempt as it comes; raises `Problem`."""
 
 
-OpenWorker = Callable[[int], AbstractAsyncContextManager[Worker]]
+OpenWorker = Callable[[int, Keep], AbstractAsyncContextManager[Worker]]
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerCrew:
-    """So many workers, each with so many sessions at a time; `open_worker` takes their number.
+    """So many workers, each with so many sessions at a time.
 
+    `open_worker` takes the number of a worker, and who is to be given what comes from it after it
+    was lost.
     A chunk may take `patience_s`, or ten times as long as the slowest one that was finished.
     """
 
@@ -89,6 +91,7 @@ class _Playing:
         self._waiting = asyncio.Event()
         self._waiting.set()
         self._slowest_s = 0.0
+        self._slots = workers
 
     async def keep_all(self, keep: Keep) -> None:
         """Results come through one queue: what counts is stored before anything else happens."""
@@ -101,21 +104,26 @@ class _Playing:
     async def slot(self, number: int) -> None:
         """One worker after the other, for as long as there is something to play."""
         in_a_row = 0
-        while True:
+        while in_a_row < MOST_LOSSES:
             played = _Count()
             try:
                 await self._work(number, played)
             except* WorkerLost as lost:
-                in_a_row = 1 if played.units else in_a_row + 1
                 why = first_cause(lost)
-                if in_a_row == MOST_LOSSES:
-                    raise InfraProblem(
-                        f"worker {number} was lost {in_a_row} times without a result: {why}"
-                    ) from lost
                 log.warning("worker %d was lost: %s; what it had is played again", number, why)
+                in_a_row = 1 if played.units else in_a_row + 1
+        self._slots -= 1
+        if not self._slots:
+            raise InfraProblem(
+                f"every worker was lost {MOST_LOSSES} times without a result; see the lines above"
+            )
+        log.warning("worker %d is not started again; others play on", number)
 
     async def _work(self, number: int, played: "_Count") -> None:
-        async with self._crew.open_worker(number) as worker, asyncio.TaskGroup() as tasks:
+        async with (
+            self._crew.open_worker(number, self._results.put) as worker,
+            asyncio.TaskGroup() as tasks,
+        ):
             tasks.create_task(worker.watch(), name=f"watch worker {number}")
             for chunk in range(CHUNKS):
                 playing = self._play_chunks(worker, played)

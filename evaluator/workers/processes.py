@@ -11,8 +11,8 @@ from evaluator.options import RunOptions
 from evaluator.run.keeping import PackedUnit
 from evaluator.run.units import Unit
 from evaluator.workers.campaign import Campaign, campaign_of, chunk_patience_s
-from evaluator.workers.crew import Worker, WorkerCrew, WorkerLost
-from evaluator.workers.leases import Key, key_of
+from evaluator.workers.chunk_results import ChunkResults
+from evaluator.workers.crew import Keep, Worker, WorkerCrew, WorkerLost
 from evaluator.workers.messages import Beat, WorkerFailed, receive, send
 from evaluator.workers.sizes import sessions_of
 
@@ -27,7 +27,7 @@ def crew_of_processes(options: RunOptions, run_id: str, workers: int) -> WorkerC
     """Processes on this machine, each with a broker, cars and a gateway of its own."""
     sessions = sessions_of(options, workers)
 
-    def open_worker(number: int) -> AbstractAsyncContextManager[Worker]:
+    def open_worker(number: int, _late: Keep) -> AbstractAsyncContextManager[Worker]:
         return worker_process(campaign_of(options, run_id, number, sessions[number - 1]))
 
     return WorkerCrew(open_worker, workers, max(sessions), chunk_patience_s(options))
@@ -40,19 +40,14 @@ class WorkerProcess:
         self, process: Process, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self._process, self._reader, self._writer = process, reader, writer
-        self._results: dict[Key, asyncio.Queue[PackedUnit]] = {}
+        self._results = ChunkResults()
 
     async def play(self, units: Sequence[Unit]) -> AsyncIterator[PackedUnit]:
         """Every attempt at each of them, as it comes."""
-        keys = {key_of(unit) for unit in units}
-        results: asyncio.Queue[PackedUnit] = asyncio.Queue()
-        self._results |= dict.fromkeys(keys, results)
+        results = self._results.of(units)
         send(self._writer, list(units))
-        while keys:
-            unit = await results.get()
+        async for unit in results:
             yield unit
-            if unit.last:
-                keys.discard(unit.result.unit)
 
     async def watch(self) -> None:
         """Hand on what the process sends; raises `WorkerLost` if that ends or it falls silent.
@@ -79,7 +74,7 @@ class WorkerProcess:
     def _hand_on(self, message: object) -> None:
         match message:
             case PackedUnit():
-                self._results[message.result.unit].put_nowait(message)
+                self._results.put(message)
             case WorkerFailed():
                 raise message.error
             case Beat():

@@ -16,13 +16,16 @@ CORES_MEASURED = 2  # for each worker where latencies are measured
 
 def check_workers(options: RunOptions) -> None:
     """Raises `UsageProblem` for workers that cannot play such a run."""
+    alone = why_alone(options)
+    if options.on and alone:
+        raise UsageProblem(f"--on {options.on}: {alone}; leave --on out")
     if options.workers == AUTO:
         return
     if not options.workers.isdecimal() or int(options.workers) < 1:
         raise UsageProblem(f"--workers is a number from 1 on, or auto, not {options.workers!r}")
     number = int(options.workers)
-    if number > 1 and (why := why_alone(options)):
-        raise UsageProblem(f"--workers {number}: {why}; leave --workers out")
+    if number > 1 and alone:
+        raise UsageProblem(f"--workers {number}: {alone}; leave --workers out")
     if options.max_concurrency is not None and number > options.max_concurrency:
         raise UsageProblem(
             f"--workers {number} play at least {number} sessions at a time, and --max-concurrency "
@@ -47,7 +50,7 @@ def workers_of(options: RunOptions, units: int) -> int:
         return int(options.workers)
     if why_alone(options) or not _only_computes(options):
         return 1
-    cores = _cores()
+    cores = cores_here()
     if options.pace != "virtual":
         most = cores // CORES_MEASURED
     else:
@@ -55,18 +58,18 @@ def workers_of(options: RunOptions, units: int) -> int:
     return max(1, min(most, units // UNITS_EACH, options.max_concurrency or most))
 
 
-def sessions_of(options: RunOptions, workers: int) -> list[int]:
+def sessions_of(options: RunOptions, workers: int, cores: int | None = None) -> list[int]:
     """How many sessions each worker plays at a time, at least one.
 
     Those asked for are shared out. Else each plays as many as one process would, and where time is
-    measured all together no more than the cores of this machine.
+    measured all together no more than the cores allow, by default those of this machine.
     """
     if options.max_concurrency is not None:
         whole = options.max_concurrency
     elif options.pace == "virtual" or options.patience_s is not None:
         whole = MOST_SESSIONS * workers
     else:
-        whole = min(MOST_SESSIONS * workers, SESSIONS_PER_CORE * _cores())
+        whole = min(MOST_SESSIONS * workers, SESSIONS_PER_CORE * (cores or cores_here()))
     each, more = divmod(max(workers, whole), workers)
     return [each + (number < more) for number in range(workers)]
 
@@ -78,7 +81,8 @@ def _only_computes(options: RunOptions) -> bool:
     return agent.in_process and options.user == SCRIPTED and in_text
 
 
-def _cores() -> int:
+def cores_here() -> int:
+    """How many CPUs this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

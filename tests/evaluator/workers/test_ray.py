@@ -1,0 +1,126 @@
+"""Runs that a Ray cluster plays. Starting one takes seconds, so there are few tests."""
+
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from evaluator.options import RunOptions
+from evaluator.workers.campaign import campaign_of
+from tests.evaluator.command_line import INFRA, USAGE, Here, codriver, started
+from tests.evaluator.workers.ray_nodes import Tell, ray_nodes
+from tests.evaluator.workers.test_processes import UNITS, Results, results
+
+CANARY = "sk-canary-4711-4711-4711"
+pytest.importorskip("ray")
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    folder = tmp_path_factory.mktemp("alone")
+    assert codriver(*UNITS, "--workers", 1, "--out", "run", folder=folder).code == 0
+    return results(folder / "run")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[tuple[dict[str, str], str, Tell]]:
+    """Two nodes that play, beside a head that does not."""
+    with (
+        TemporaryDirectory(prefix="ray-") as folder,  # its sockets need a short path
+        ray_nodes(2, Path(folder)) as nodes,
+    ):
+        yield nodes
+
+
+@pytest.mark.timeout(600)
+def test_nodes_play_what_one_process_plays_also_when_one_is_killed(
+    tmp_path: Path, alone: Results, cluster: tuple[dict[str, str], str, Tell]
+) -> None:
+    variables, _, tell = cluster
+    variables = {**variables, "OPENAI_API_KEY": CANARY}
+    with started(*UNITS, "--on", "ray", "--out", "run", folder=tmp_path, **variables) as run:
+        run.until("[3/")
+        tell("kill 0")
+        tell("add")
+        ended = run.finish()
+    assert ended.code == 0, ended.stderr
+    assert "2 workers play on ray" in ended.stderr
+    assert "was lost" in ended.stderr
+    assert results(tmp_path / "run") == alone
+    written = Path(variables["RAY_TMPDIR"]).rglob("*")
+    assert [file for file in written if file.is_file() and CANARY.encode() in _content(file)] == []
+
+
+@pytest.mark.timeout(600)
+def test_a_client_of_the_cluster_needs_its_token(
+    tmp_path: Path, cluster: tuple[dict[str, str], str, Tell]
+) -> None:
+    variables, client, _ = cluster
+    one = ("run", "--on", client, "--task-ids", "base_fog_lights", "--pace", "virtual")
+    played = codriver(*one, "--out", "run", folder=tmp_path, **variables)
+    assert played.code == 0, played.stderr
+    assert len(results(tmp_path / "run")) == 1
+    refused = codriver(*one, folder=tmp_path, **{**variables, "RAY_AUTH_MODE": "disabled"})
+    assert (refused.code, refused.stderr.count("\n")) == (USAGE, 1)
+    assert "the cluster wants a token: set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN" in refused.stderr
+    refused = codriver(*one, folder=tmp_path, **{**variables, "RAY_AUTH_TOKEN": "0" * 64})
+    assert refused.code == INFRA
+    assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.timeout(600)
+def test_a_cluster_that_lets_everybody_in_is_refused(tmp_path: Path) -> None:
+    with (
+        TemporaryDirectory(prefix="ray-") as folder,
+        ray_nodes(0, Path(folder), mode="disabled") as (variables, client, _),
+    ):
+        for on in ("ray", client):
+            refused = codriver("run", "--on", on, folder=tmp_path, **variables)
+            assert (refused.code, refused.stderr.count("\n")) == (USAGE, 1)
+            assert (
+                "the cluster lets everybody in: start it with RAY_AUTH_MODE=token" in refused.stderr
+            )
+
+
+def test_a_worker_is_told_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+    monkeypatch.setenv("CODRIVER_AGENT_API_KEY", CANARY)
+    options = RunOptions(agent="openai:mock", user="llm:mock", judge="mock", agent_token="geheim")
+    sent = pickle.dumps(campaign_of(options, "run", 1, 4))
+    assert CANARY.encode() not in sent
+    assert b"geheim" not in sent
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (("--on", "dask"), "--on is one of ray, ray:local, ray://HOST:PORT, not 'dask'"),
+        (("--on", "ray://"), "--on is one of ray, ray:local, ray://HOST:PORT, not 'ray://'"),
+        (("--on", "ray", "--agent", "ws"), "each worker has its own; leave --on out"),
+        (("--on", "ray", "--user", "human"), "who sits at one gateway; leave --on out"),
+        (
+            ("--on", "ray", "--broker", "mqtt://me:geheim@broker.example"),
+            "a broker's password would travel to all nodes",
+        ),
+    ],
+)
+def test_what_no_cluster_can_play_is_refused(here: Here, given: tuple[str, ...], why: str) -> None:
+    refused = here("run", *given)
+    assert (refused.code, refused.stderr.count("\n")) == (USAGE, 1)
+    assert why in refused.stderr
+    assert "geheim" not in refused.stderr
+
+
+def test_nobody_at_the_address_is_one_line(here: Here) -> None:
+    refused = here("run", "--on", "ray://127.0.0.1:9")
+    assert (refused.code, refused.stderr.count("\n")) == (INFRA, 1)
+    assert "no Ray cluster answers at 127.0.0.1:9" in refused.stderr
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
