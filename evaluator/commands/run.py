@@ -43,7 +43,7 @@ from evaluator.views.printing import print_json, print_rich
 from evaluator.views.sentences import untrusted_latencies, why_failed
 from evaluator.views.table import headline, table
 from evaluator.views.totals import totals_table
-from evaluator.workers.crew import Crew
+from evaluator.workers.crew import Crew, WorkerCrew
 from evaluator.workers.here import CrewHere
 from evaluator.workers.processes import crew_of_processes
 from evaluator.workers.ray_cluster import check_on, crew_on_ray
@@ -183,7 +183,7 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
                 _crew(options, settings, world, workers, folder, people) as crew,
             ):
                 if not quiet:
-                    _tell_sessions(settings, options, workers, len(missing))
+                    _tell_sessions(settings, options, crew, len(missing))
                     sys.stderr.write(size_ahead(options.keep_audio, len(missing)))
                 await _play_missing(crew, store, missing, len(asked_for), quiet, people)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
@@ -253,12 +253,11 @@ def _connecting_agent(
     return nullcontext()
 
 
-def _tell_sessions(settings: RunSettings, options: RunOptions, workers: int, units: int) -> None:
+def _tell_sessions(settings: RunSettings, options: RunOptions, crew: Crew, units: int) -> None:
     """Say how many play, and how many sessions at a time where this machine is why they are few."""
-    if workers > 1 or options.on:
+    if isinstance(crew, WorkerCrew):
         where = f" on {options.on}" if options.on else ""
-        number = f"{min(workers, units)} workers play" if workers > 1 else "workers play"
-        sys.stderr.write(f"{number}{where}\n")
+        sys.stderr.write(f"{counted(min(crew.workers, units), 'worker')}{where}\n")
         return
     number = settings.max_concurrency
     alone = bool(persons_in(options))

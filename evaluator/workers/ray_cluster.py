@@ -8,7 +8,7 @@ import asyncio
 import logging
 import os
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, redirect_stdout
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -69,6 +69,14 @@ def _address(given: str) -> str:
 @asynccontextmanager
 async def crew_on_ray(options: RunOptions, run_id: str) -> AsyncIterator[WorkerCrew]:
     """Workers of a cluster, which is left as it was when the block ends."""
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
+        # Ray prints what happens to nodes, and stdout is for data.
+        async with _crew(options, run_id) as crew:
+            yield crew
+
+
+@asynccontextmanager
+async def _crew(options: RunOptions, run_id: str) -> AsyncIterator[WorkerCrew]:
     ray = await asyncio.to_thread(connected, options.on, options.workers)
     try:
         cpus = int((await asyncio.to_thread(ray.cluster_resources)).get("CPU", 0))

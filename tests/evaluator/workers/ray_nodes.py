@@ -1,7 +1,7 @@
 """A Ray cluster on this machine: a program that starts it and does to its nodes what it is told.
 
-`python -m tests.evaluator.workers.ray_nodes NODES` prints a line `GCS_ADDRESS CLIENT_ADDRESS` when it
-is up. Then it reads lines: `kill N`, `stop N`, `go N`, `add`, and answers each with its own line.
+`python -m tests.evaluator.workers.ray_nodes NODES` prints a line `GCS_ADDRESS CLIENT_ADDRESS` when
+it is up. Then it reads lines: `kill N`, `stop N`, `go N`, `add`, and answers each with the line.
 """
 
 import os

@@ -59,7 +59,7 @@ def alive(process: int) -> bool:
 def test_two_workers_play_what_one_process_plays(tmp_path: Path, alone: Results) -> None:
     done = codriver(*UNITS, *TWO, "--out", "run", "--max-concurrency", 3, folder=tmp_path)
     assert done.code == 0
-    assert "2 workers play" in done.stderr
+    assert "2 workers" in done.stderr
     assert f"[{len(alone)}/{len(alone)}]" in done.stderr
     assert results(tmp_path / "run") == alone
 
