@@ -345,6 +345,20 @@ class RunOptions(SessionOptions):
     speech_profile: SpeechProfile = "typical"
     profile: Annotated["scores.Profile", PROFILE] = "codriver"
     broker: Broker = "auto"
+    max_requests_per_minute: Annotated[
+        int | None,
+        Option(
+            "Requests to one endpoint (agent, driver, judge) in any minute, of all workers.",
+            SESSIONS,
+            limits=NATURAL,
+        ),
+    ] = None
+    max_in_flight: Annotated[
+        int | None,
+        Option(
+            "Requests to one endpoint at the same time, of all workers.", SESSIONS, limits=NATURAL
+        ),
+    ] = None
     max_steps: Annotated[
         int, Option("Agent messages until a session is cut off.", SESSIONS, limits=NATURAL)
     ] = 40

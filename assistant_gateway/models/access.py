@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from assistant_gateway.models.permits import NO_LIMITS, Permits
+
 NO_KEY = "no-key"  # sent to a server of your own when no key is set
 HIDDEN = "[key]"
 SHORTEST_SECRET = 7  # what is shorter is a placeholder, and may well be part of a word
@@ -21,10 +23,11 @@ class NoAccess(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """One model API; without a base URL the client's default."""
+    """One model API; without a base URL the client's default. Each request takes a permit."""
 
     base_url: str | None
     key: str = field(repr=False)
+    permits: Permits = field(default=NO_LIMITS, repr=False, compare=False)
 
     def hide(self, text: str) -> str:
         """The text without the key."""

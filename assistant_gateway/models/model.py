@@ -129,7 +129,8 @@ class Model:
         attempts = self._retry.attempts
         for attempt in range(attempts):
             try:
-                return await self._request(messages, shape, retries=attempt)
+                async with self._access.permits.permit():
+                    return await self._request(messages, shape, retries=attempt)
             except Rejected as rejected:
                 usage = Usage(requests=1, retries=attempt)
                 raise ModelFailed(str(rejected), usage) from None

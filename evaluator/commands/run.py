@@ -27,6 +27,7 @@ from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run
 from evaluator.results.summary import Summary, summary
 from evaluator.run.agent_process import agent_process, connecting_agent
 from evaluator.run.agents import EXTERNAL, FROM_RUN, answers_at
+from evaluator.run.endpoint_limits import EndpointLimits
 from evaluator.run.keeping import PackedUnit, keep, size_ahead
 from evaluator.run.models import judging
 from evaluator.run.replayed_agent import ReplayedRun
@@ -163,6 +164,9 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         options.patience_s,
         quiet=quiet,
     )
+    if judge is not None and judge.model is not None:  # who judges when all is played
+        limits = EndpointLimits(options.max_requests_per_minute, options.max_in_flight)
+        judge = replace(judge, model=limits.model(judge.model))
     await _check_replayed(settings, options, tasks)
     manifest = manifest_of(options, run_id, tasks, unsupported, sound)
     if options.resume and not holds_run(folder) and not quiet:

@@ -1,7 +1,7 @@
 """From options to settings: values nobody knows and options that exclude each other are refused."""
 
 import os
-from dataclasses import fields
+from dataclasses import fields, replace
 from importlib.util import find_spec
 from typing import Any, TypeVar, get_args
 
@@ -39,6 +39,7 @@ from evaluator.run.agents import (
     may_listen,
     named,
 )
+from evaluator.run.endpoint_limits import EndpointLimits
 from evaluator.run.models import Role, agent_choice, hears, model_at, price_list, request_options
 from evaluator.run.servers import ServerSettings
 from evaluator.run.sound import check_snr
@@ -70,6 +71,12 @@ def check(options: RunOptions) -> None:
     _check_lockstep(options)
     if options.uvloop:
         check_uvloop()
+    limited = options.max_in_flight or options.max_requests_per_minute
+    if limited and named(options.agent)[0] in ONLY_SOUND:
+        raise UsageProblem(
+            "--agent live:MODEL makes no single requests; leave --max-in-flight and "
+            "--max-requests-per-minute out"
+        )
     if options.resume and options.out is None:
         raise UsageProblem("--resume needs --out, the folder of the run to finish")
     if "in_time" in least_shares(options.fail_under) and options.patience_s is not None:
@@ -217,7 +224,7 @@ def sessions_at_a_time(options: RunOptions) -> int:
 def run_settings(options: RunOptions, run_id: str) -> RunSettings:
     """How the units of a run are played; raises `UsageProblem`."""
     by_model = options.user_model
-    return settings_of(
+    settings = settings_of(
         options,
         RunSettings,
         run_id=run_id,
@@ -225,6 +232,12 @@ def run_settings(options: RunOptions, run_id: str) -> RunSettings:
         user_model=by_model
         and model_at("user", by_model, options.user_base_url, options.prices, options.patience_s),
         prices=price_list(options.prices),
+    )
+    limited = EndpointLimits(options.max_requests_per_minute, options.max_in_flight)
+    return replace(
+        settings,
+        agent=limited.agent(settings.agent),
+        user_model=settings.user_model and limited.model(settings.user_model),
     )
 
 

@@ -32,10 +32,17 @@ class Campaign:
     run_id: str
 
 
-def campaign_of(options: RunOptions, run_id: str, number: int, sessions: int) -> Campaign:
-    """The part of a worker; where its results go and what else was given is left out."""
+def campaign_of(
+    options: RunOptions, run_id: str, number: int, workers: int, sessions: int
+) -> Campaign:
+    """The part of a worker; where its results go and what else was given is left out.
+
+    Limits of endpoints are shared out, so they hold whatever becomes of other workers.
+    """
     own = replace(
         options,
+        max_requests_per_minute=_share(options.max_requests_per_minute, number, workers),
+        max_in_flight=_share(options.max_in_flight, number, workers),
         broker=options.broker.replace(WORKER, str(number)),
         max_concurrency=sessions,
         out=None,
@@ -49,6 +56,10 @@ def campaign_of(options: RunOptions, run_id: str, number: int, sessions: int) ->
         given={},
     )
     return Campaign(own, run_id)
+
+
+def _share(whole: int | None, number: int, workers: int) -> int | None:
+    return None if whole is None else whole // workers + (number <= whole % workers)
 
 
 def chunk_patience_s(options: RunOptions) -> float:

@@ -28,7 +28,7 @@ def crew_of_processes(options: RunOptions, run_id: str, workers: int) -> WorkerC
     sessions = sessions_of(options, workers)
 
     def open_worker(number: int, _late: Keep) -> AbstractAsyncContextManager[Worker]:
-        return worker_process(campaign_of(options, run_id, number, sessions[number - 1]))
+        return worker_process(campaign_of(options, run_id, number, workers, sessions[number - 1]))
 
     return WorkerCrew(open_worker, workers, max(sessions), chunk_patience_s(options))
 

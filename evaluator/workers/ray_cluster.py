@@ -12,6 +12,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, redirec
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
+from io import StringIO
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,7 +25,7 @@ from evaluator.workers.campaign import Campaign, campaign_of, chunk_patience_s
 from evaluator.workers.crew import Keep, Worker, WorkerCrew, WorkerLost
 from evaluator.workers.messages import WorkerFailed
 from evaluator.workers.ray_actor import Node, RayWorker
-from evaluator.workers.sizes import AUTO, cores_here, sessions_of
+from evaluator.workers.sizes import AUTO, cores_here, most_workers, sessions_of
 
 LOCAL, CLIENT = "ray:local", "ray://"
 CONNECT_S = 60
@@ -69,8 +70,7 @@ def _address(given: str) -> str:
 @asynccontextmanager
 async def crew_on_ray(options: RunOptions, run_id: str) -> AsyncIterator[WorkerCrew]:
     """Workers of a cluster, which is left as it was when the block ends."""
-    with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
-        # Ray prints what happens to nodes, and stdout is for data.
+    with redirect_stdout(StringIO()):  # Ray prints there what happens to nodes
         async with _crew(options, run_id) as crew:
             yield crew
 
@@ -80,7 +80,9 @@ async def _crew(options: RunOptions, run_id: str) -> AsyncIterator[WorkerCrew]:
     ray = await asyncio.to_thread(connected, options.on, options.workers)
     try:
         cpus = int((await asyncio.to_thread(ray.cluster_resources)).get("CPU", 0))
-        workers = max(1, cpus) if options.workers == AUTO else int(options.workers)
+        workers = min(most_workers(options), max(1, cpus))
+        if options.workers != AUTO:
+            workers = int(options.workers)
         async with asyncio.TaskGroup() as farewells:
             cluster = RayCluster(ray, options, run_id, workers, farewells)
             yield WorkerCrew(
@@ -176,7 +178,9 @@ class RayCluster:
             each.cancel()
 
     def open_worker(self, number: int, late: Keep) -> AbstractAsyncContextManager[Worker]:
-        campaign = campaign_of(self._options, self._run_id, number, self.sessions[number - 1])
+        sessions = self.sessions[number - 1]
+        workers = len(self.sessions)
+        campaign = campaign_of(self._options, self._run_id, number, workers, sessions)
         return self._worker(campaign, late)
 
     @asynccontextmanager

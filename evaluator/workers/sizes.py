@@ -11,6 +11,8 @@ from evaluator.run.settings import persons_in
 AUTO = "auto"
 UNITS_EACH = 200  # starting a worker takes as much CPU time as some 60 units
 FEW_CORES = 2  # of more than these one is left to the conductor and to others
+LIMITS = ("max_concurrency", "max_requests_per_minute", "max_in_flight")
+MOST_WORKERS = 1000
 CORES_MEASURED = 2  # for each worker where latencies are measured
 
 
@@ -26,11 +28,19 @@ def check_workers(options: RunOptions) -> None:
     number = int(options.workers)
     if number > 1 and alone:
         raise UsageProblem(f"--workers {number}: {alone}; leave --workers out")
-    if options.max_concurrency is not None and number > options.max_concurrency:
-        raise UsageProblem(
-            f"--workers {number} play at least {number} sessions at a time, and --max-concurrency "
-            f"{options.max_concurrency} allows fewer"
-        )
+    for name in LIMITS:
+        limit = getattr(options, name)
+        if limit is not None and number > limit:
+            raise UsageProblem(
+                f"--{name.replace('_', '-')} {limit} is shared out, and {number} workers need one "
+                "each at least"
+            )
+
+
+def most_workers(options: RunOptions) -> int:
+    """For how many workers there is a session and a request each."""
+    limits = (getattr(options, name) for name in LIMITS)
+    return min((limit for limit in limits if limit is not None), default=MOST_WORKERS)
 
 
 def why_alone(options: RunOptions) -> str:
@@ -55,7 +65,7 @@ def workers_of(options: RunOptions, units: int) -> int:
         most = cores // CORES_MEASURED
     else:
         most = cores if cores <= FEW_CORES else cores - 1
-    return max(1, min(most, units // UNITS_EACH, options.max_concurrency or most))
+    return max(1, min(most, units // UNITS_EACH, most_workers(options)))
 
 
 def sessions_of(options: RunOptions, workers: int, cores: int | None = None) -> list[int]:

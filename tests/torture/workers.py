@@ -168,9 +168,8 @@ def _workers(conductor: int, *, on_ray: bool) -> Iterator[int]:
     shown = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True)
     for line in shown.stdout.splitlines():
         pid, parent, arguments = line.split(None, 2)
-        if (on_ray and arguments.startswith("ray::RayWorker")) or (
-            not on_ray and int(parent) == conductor and "workers.child" in arguments
-        ):
+        ours = int(parent) == conductor and "workers.child" in arguments
+        if arguments.startswith("ray::RayWorker") if on_ray else ours:
             yield int(pid)
 
 

@@ -82,7 +82,7 @@ class Server:
         request = ParseDict({"message": message}, SendMessageRequest())
         context = ClientCallContext(service_parameters=dict(self.headers))
         try:
-            async with asyncio.timeout(within_s):
+            async with self.access.permits.permit(), asyncio.timeout(within_s):
                 sent = self.client.send_message(request, context=context)
                 [answer] = [MessageToDict(response) async for response in sent]
         except TimeoutError:

@@ -131,7 +131,7 @@ class ChatAgent(RemoteAgent):
             self._assembly = Assembly(f"call_{self._messages}", self._choice.access.hide)
             self._spending.request_sent()
             try:
-                async with await self._in_time(self._post()) as stream:
+                async with self._permit(), await self._in_time(self._post()) as stream:
                     while (chunk := await self._in_time(anext(stream, None))) is not None:
                         if text := self._assembly.add(chunk):
                             yield text
@@ -143,6 +143,13 @@ class ChatAgent(RemoteAgent):
             except Trouble as broken_off:
                 trouble = broken_off
             await self._recover(trouble, attempt)
+
+    @asynccontextmanager
+    async def _permit(self) -> AsyncIterator[None]:
+        """Waiting for one is not the model's time."""
+        async with self._choice.access.permits.permit() as waited_s:
+            self._deadline_ns += round(waited_s * SECOND)
+            yield
 
     def _post(self) -> Awaitable[_Stream]:
         messages = b',"messages":' + orjson.dumps(self._history.messages) + b"}"

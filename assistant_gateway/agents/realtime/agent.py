@@ -75,27 +75,28 @@ class RealtimeAgent(RemoteAgent):
             response = ResponseSoFar(self._choice.access.hide)
             self._turn.append(response)
             self._pending = PendingResponse()
-            try:
-                await self._ask(items, turn_begins=turn_begins)
-                while response.outcome is None:
-                    known, event = len(response.calls), await self._pending.event()
-                    words = response.add(event)
-                    if self._pending.dropped and isinstance(event, WORDS):
-                        continue
-                    if words:
-                        yield TextPiece(words, "progress" if response.calls else "content")
-                    if isinstance(event, ResponseAudioDeltaEvent):
-                        yield AudioPiece(event.delta)
-                    for call in list(response.calls.values())[known:]:
-                        if isinstance(call, UnreadableCall):
-                            self._outputs[call.call_id] = call.why
-                            self._spending.note_unreadable([call])
-                        else:
-                            self._outputs[call.call_id] = NO_ANSWER
-                            yield call
-            finally:
-                if response.outcome is None:
-                    await self._connection.drop(self._pending)
+            async with self._choice.access.permits.permit():
+                try:
+                    await self._ask(items, turn_begins=turn_begins)
+                    while response.outcome is None:
+                        known, event = len(response.calls), await self._pending.event()
+                        words = response.add(event)
+                        if self._pending.dropped and isinstance(event, WORDS):
+                            continue
+                        if words:
+                            yield TextPiece(words, "progress" if response.calls else "content")
+                        if isinstance(event, ResponseAudioDeltaEvent):
+                            yield AudioPiece(event.delta)
+                        for call in list(response.calls.values())[known:]:
+                            if isinstance(call, UnreadableCall):
+                                self._outputs[call.call_id] = call.why
+                                self._spending.note_unreadable([call])
+                            else:
+                                self._outputs[call.call_id] = NO_ANSWER
+                                yield call
+                finally:
+                    if response.outcome is None:
+                        await self._connection.drop(self._pending)
             self._spending.request_answered(response.usage)
             if failure := failed_response(self._choice, response.outcome):
                 raise failure

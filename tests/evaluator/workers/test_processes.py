@@ -141,7 +141,10 @@ def test_a_full_disk_of_the_conductor_is_one_line_and_a_resume_finishes(
         (("--user", "human"), "is one person, who sits at one gateway; leave --workers out"),
         (("--agent-command", "true"), "each worker has its own; leave --workers out"),
         (("--gateway-port", "8765"), "--gateway-port is the port of one; leave --workers out"),
-        (("--max-concurrency", "1"), "--max-concurrency 1 allows fewer"),
+        (
+            ("--max-concurrency", "1"),
+            "--max-concurrency 1 is shared out, and 2 workers need one each at least",
+        ),
     ],
 )
 def test_what_only_one_worker_can_play_is_refused(

@@ -85,11 +85,11 @@ def test_a_cluster_that_lets_everybody_in_is_refused(tmp_path: Path) -> None:
             )
 
 
-def test_a_worker_is_told_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_key_travels_to_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", CANARY)
     monkeypatch.setenv("CODRIVER_AGENT_API_KEY", CANARY)
     options = RunOptions(agent="openai:mock", user="llm:mock", judge="mock", agent_token="geheim")
-    sent = pickle.dumps(campaign_of(options, "run", 1, 4))
+    sent = pickle.dumps(campaign_of(options, "run", 1, 2, 4))
     assert CANARY.encode() not in sent
     assert b"geheim" not in sent
 
