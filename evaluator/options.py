@@ -150,6 +150,14 @@ BROKER_PORT = Option(
 )
 KeepRetained = Annotated[bool, Option("Leave the retained topics of cars on the broker.", SESSIONS)]
 Seed = Annotated[int, Option("Random seed.", TASKS)]
+On = Annotated[
+    str,
+    Option(
+        "Where workers are: ray://HOST:PORT, ray (RAY_ADDRESS, or the cluster of this machine), "
+        "or ray:local (one that is started); default: here. Needs the extra ray.",
+        SESSIONS,
+    ),
+]
 Uvloop = Annotated[
     bool, Option("Use uvloop, another event loop; needs the extra uvloop.", SESSIONS)
 ]
@@ -327,14 +335,7 @@ class RunOptions(SessionOptions):
             SESSIONS,
         ),
     ] = "auto"
-    on: Annotated[
-        str,
-        Option(
-            "Where workers are: ray://HOST:PORT, ray (RAY_ADDRESS, or the cluster of this "
-            "machine), or ray:local (one that is started); default: here. Needs the extra ray.",
-            SESSIONS,
-        ),
-    ] = ""
+    on: On = ""
     shard: Annotated[
         str,
         Option("Part of the units to play, such as 2/8; `codriver merge` joins the parts.", TASKS),

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from evaluator.options import Broker, Json, MaxConcurrency, Option, TasksFrom, Uvloop, World
+from evaluator.options import Broker, Json, MaxConcurrency, On, Option, TasksFrom, Uvloop, World
 
 
 def conformance(
@@ -75,8 +75,8 @@ def bench(
     )
 
 
-def doctor(broker: Broker = "auto", as_json: Json = False) -> None:
-    """Check what a run needs: machine, broker, car, gateway and access rules."""
+def doctor(broker: Broker = "auto", on: On = "", as_json: Json = False) -> None:
+    """Check what a run needs: machine, broker, car, gateway, access rules, and a cluster."""
     from evaluator.commands.doctor import examine
 
-    examine(broker, as_json=as_json)
+    examine(broker, on, as_json=as_json)

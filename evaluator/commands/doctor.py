@@ -13,13 +13,16 @@ from typing import Literal
 from assistant_gateway.models.access import environment
 from assistant_gateway.sound.voice import INSTALL, WITHOUT, NoSynthesiser, espeak
 from assistant_gateway.timing.timeline import MS, wall_ns
+from assistant_gateway.wording.spoken import counted
 from evaluator.event_loop import run_async
 from evaluator.options import RunOptions
-from evaluator.problems import InfraProblem, first_cause
+from evaluator.problems import InfraProblem, Problem, first_cause
 from evaluator.run.settings import run_settings
 from evaluator.run.units import Bench, RunSettings, bench
 from evaluator.task.worlds import own_world
 from evaluator.views.printing import print_json, print_rich
+from evaluator.workers.ray_cluster import check_on, connected
+from evaluator.workers.sizes import AUTO
 from vehicle_bus.broker.choose import connect
 from vehicle_bus.bus import Bus, BusError, Publication
 from vehicle_bus.car.state import CarSetup
@@ -40,11 +43,14 @@ class Check:
     advice: str = ""
 
 
-def examine(broker: str, *, as_json: bool) -> None:
-    """Print all checks; raises `InfraProblem` if one failed."""
+def examine(broker: str, on: str = "", *, as_json: bool) -> None:
+    """Print all checks, with those of a cluster if one is named; `InfraProblem` if one failed."""
+    check_on(RunOptions(on=on))
     settings = replace(run_settings(RunOptions(broker=broker), "doctor"), bus_agents=(VIN,))
     with _refusals_unlogged():
         checks = run_async(_examine(settings))
+    if on:
+        checks.append(_cluster(on))
     failed = [check.name for check in checks if check.state == "failed"]
     if as_json:
         print_json({"ok": not failed, "findings": [asdict(check) for check in checks]})
@@ -78,6 +84,25 @@ def _ready(broker: str, notes: Sequence[str]) -> str:
 def _line(check: Check) -> str:
     advice = f"; {check.advice}" if check.advice and check.state != "ok" else ""
     return f"{check.state:<7}{check.name:<14}{check.detail}{advice}"
+
+
+def _cluster(on: str) -> Check:
+    """Whether workers could begin there."""
+    try:
+        ray = connected(on, AUTO)
+    except Problem as problem:
+        return Check("cluster", "failed", str(problem))
+    try:
+        nodes = [node for node in ray.nodes() if node["Alive"]]
+        cpus = int(ray.cluster_resources().get("CPU", 0))
+    finally:
+        ray.shutdown()
+    return Check(
+        "cluster",
+        "ok" if cpus else "failed",
+        f"Ray {ray.__version__}: {counted(len(nodes), 'node')}, {counted(cpus, 'CPU')}",
+        "there is no CPU for a worker; start nodes",
+    )
 
 
 async def _examine(settings: RunSettings) -> list[Check]:

@@ -49,13 +49,15 @@ def main() -> int:
         expected = asyncio.run(_results(folder / "alone"))
         for number in (1, 2):
             stack.enter_context(_namespace(number))
-        stack.enter_context(_ray("--head", HEAD, "--num-cpus=0", f"--port={PORT}", **variables))
+        stack.enter_context(
+            _ray("--head", HEAD, "--num-cpus=0", f"--port={PORT}", variables=variables)
+        )
         sleep(15)
         join = f"--address={HEAD}:{PORT}"
         for number in (1, 2):
             inside = ("ip", "netns", "exec", f"cd{number}")
             address = f"10.77.0.{10 + number}"
-            node = _ray(join, address, "--num-cpus=1", inside=inside, **variables)
+            node = _ray(join, address, "--num-cpus=1", variables=variables, inside=inside)
             stack.enter_context(node)
         sleep(20)
         for cut, lasts_s in CUTS.items():
@@ -138,7 +140,7 @@ def _ip(*arguments: str) -> None:
 
 @contextmanager
 def _ray(
-    what: str, address: str, *more: str, inside: tuple[str, ...] = (), **variables: str
+    what: str, address: str, *more: str, variables: dict[str, str], inside: tuple[str, ...] = ()
 ) -> Iterator[None]:
     ray = Path(sys.executable).with_name("ray")
     own = (what, f"--node-ip-address={address}", "--block", "--object-store-memory=83886080")

@@ -45,7 +45,15 @@ class Place:
     variables: dict[str, str] = field(default_factory=dict)
     tell: Tell | None = None
     nodes: list[int] = field(default_factory=list)
+    stopped: list[int] = field(default_factory=list)
     done: Counter[str] = field(default_factory=Counter)
+
+    def wake(self) -> None:
+        """Let every worker run on that was stopped."""
+        for process in self.stopped:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGCONT)
+        self.stopped.clear()
 
 
 def main() -> int:
@@ -108,6 +116,7 @@ def _disturbed(
             if run.poll() is None:
                 run.kill()
                 place.done["conductor killed"] += 1
+                place.wake()  # who is stopped does not notice that nobody needs it
         _ended(figures, folder, run)
 
 
@@ -160,8 +169,10 @@ def _disturb(run: "subprocess.Popen[str]", place: Place, random: Random) -> None
     elif workers := list(_workers(run.pid, on_ray=place.tell is not None)):
         number = signal.SIGKILL if way == "worker killed" else signal.SIGSTOP
         with suppress(ProcessLookupError):
-            os.kill(random.choice(workers), number)
+            os.kill(chosen := random.choice(workers), number)
             place.done[way] += 1
+            if number == signal.SIGSTOP:
+                place.stopped.append(chosen)
 
 
 def _workers(conductor: int, *, on_ray: bool) -> Iterator[int]:
