@@ -50,6 +50,7 @@ def campaign_of(
         summary=None,
         scenario=None,
         agent_command="",
+        agent_token=None,
         judge=RunOptions.judge,
         task_ids=(),
         shares={},

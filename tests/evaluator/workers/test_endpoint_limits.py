@@ -61,7 +61,8 @@ async def test_an_endpoint_is_asked_no_more_at_a_time_than_allowed(
     assert done.code == 0, done.stderr
     assert endpoint.requests >= 8
     assert 1 < endpoint.most <= most
-    assert ("requests to http://127.0.0.1" in done.stderr) == bool(limits)
+    if workers == 1:
+        assert ("requests to http://127.0.0.1" in done.stderr) == bool(limits)
 
 
 @pytest.mark.parametrize("limit", ["--max-in-flight", "--max-requests-per-minute"])
