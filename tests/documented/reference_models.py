@@ -97,7 +97,8 @@ def _tools() -> Iterator[str]:
     yield "sent; a task may take tools, parameters or results away."
     yield from ("", "| tool | | |", "|---|---|---|")
     for tool in TOOLS:
-        first = _cell(_declared(tool)["description"].split(". ")[0])
+        text = _declared(tool)["description"].removeprefix("REQUIRES_CONFIRMATION. ")
+        first = _cell(text.split(". ")[0]).rstrip(".")
         yield f"| [`{tool.name}`](#{tool.name}) | {tool.kind} | {first} |"
     for tool in TOOLS:
         declared = _declared(tool)
