@@ -6,6 +6,7 @@ unknown type or a malformed body is answered by an `error` frame and the connect
 Names follow OpenAI Realtime where it has one.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal
@@ -21,6 +22,9 @@ TO_PEER_LIMIT = 1 << 20
 SHOWN = 80  # characters of what cannot be used
 CONNECTION_CLOSED = "connection_closed"  # code of the error that says which rule a peer broke
 FROM_PEER_LIMIT = 64 << 10
+TRACEPARENT = re.compile(
+    r"(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}"
+)
 
 Pace = Literal["live", "fast", "virtual"]
 SpeechKind = Literal["content", "ack", "progress"]
@@ -424,7 +428,8 @@ TO_USER = _by_type(
 class Frame:
     """An envelope and its body; `due_ns` is the session time a lockstep peer plans it for.
 
-    A peer may send a `traceparent` (W3C Trace Context): its commands belong to that span.
+    A peer may send a `traceparent` (W3C Trace Context): its commands belong to that span. One that
+    is not well-formed is passed over, as the standard asks.
     """
 
     body: Body
@@ -481,10 +486,16 @@ def decode(raw: str | bytes, known: dict[str, type[Body]]) -> Frame:
             cid=_text(envelope, "cid"),
             mono_ns=_whole(stamps, "mono_ns") or 0,
             due_ns=_whole(stamps, "due_ns"),
-            traceparent=_text(envelope, "traceparent"),
+            traceparent=well_formed(_text(envelope, "traceparent")),
         )
     except ValidationError as error:
         raise BadFrame("bad_body", f"{kind} {first_problem(error, 'data')}") from error
+
+
+def well_formed(traceparent: object) -> str | None:
+    """A `traceparent` as the standard has it; None for all else."""
+    found = isinstance(traceparent, str) and TRACEPARENT.fullmatch(traceparent)
+    return found[0] if found else None
 
 
 def _text(fields: Any, name: str) -> str | None:

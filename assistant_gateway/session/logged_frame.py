@@ -6,7 +6,15 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from assistant_gateway.protocol import FROM_AGENT, FROM_USER, TO_AGENT, TO_USER, Body, SessionStart
+from assistant_gateway.protocol import (
+    FROM_AGENT,
+    FROM_USER,
+    TO_AGENT,
+    TO_USER,
+    Body,
+    SessionStart,
+    well_formed,
+)
 
 Way = Literal["in", "out", "ignored"]
 BODIES = {**TO_AGENT, **TO_USER, **FROM_AGENT, **FROM_USER}
@@ -64,7 +72,6 @@ def logged_frames(batch: Mapping[str, Any]) -> Iterator[LoggedFrame]:
     for index, fields in enumerate(frames if isinstance(frames, list) else ()):
         if isinstance(fields, dict) and (body := _body(fields)) is not None:
             turn, rid, cid = (fields.get(name) for name in ("turn", "rid", "cid"))
-            traceparent = fields.get("traceparent")
             yield LoggedFrame(
                 way=_way(fields),
                 peer="user" if fields.get("peer") == "user" else "agent",
@@ -75,7 +82,7 @@ def logged_frames(batch: Mapping[str, Any]) -> Iterator[LoggedFrame]:
                 cid=cid if isinstance(cid, str) else None,
                 mono_ns=_whole(fields.get("mono_ns")),
                 place=(number, index),
-                traceparent=traceparent if isinstance(traceparent, str) else None,
+                traceparent=well_formed(fields.get("traceparent")),
             )
 
 

@@ -67,13 +67,15 @@ def _spans(run: StoredRun, unit: StoredUnit) -> Iterator[Json]:
     outer = _parent(unit.traceparent)
     root = SpanIds(outer.trace if outer else _id(run, unit, "trace", 32), _id(run, unit, "", 16))
     yield _session(run, unit, root, outer, began_ns)
-    turns = {turn.number: SpanIds(root.trace, _id(run, unit, f"turn {turn.number}", 16))
-             for turn in unit.turns}  # fmt: skip
+    turns: dict[int | None, SpanIds] = {}
     for turn in unit.turns:
         if turn.asked_ns is not None and turn.ended_ns is not None:
-            yield _turn(unit, turn, turns[turn.number], root, began_ns)
+            ids = SpanIds(root.trace, _id(run, unit, f"turn {turn.number}", 16))
+            turns[turn.number] = ids
+            times = began_ns + turn.asked_ns, began_ns + max(turn.ended_ns, turn.asked_ns)
+            yield _turn(turn, ids, root, times)
     for number, call in enumerate(unit.calls):
-        inner = turns.get(call.turn or 0, root)
+        inner = turns.get(call.turn, root)
         parent = _parent(call.traceparent) if call.traceparent != unit.traceparent else None
         ids = SpanIds((parent or inner).trace, _id(run, unit, f"call {number}", 16))
         yield _call(call, ids, parent or inner, inner, began_ns)
@@ -110,9 +112,7 @@ def _session(
             "attributes": _attributes(attributes)}  # fmt: skip
 
 
-def _turn(unit: StoredUnit, turn: StoredTurn, ids: SpanIds, parent: SpanIds, began_ns: int) -> Json:
-    assert turn.asked_ns is not None
-    assert turn.ended_ns is not None
+def _turn(turn: StoredTurn, ids: SpanIds, parent: SpanIds, times: tuple[int, int]) -> Json:
     attributes: Json = {
         "codriver.turn": turn.number,
         "codriver.turn.class": turn.turn_class,
@@ -131,10 +131,9 @@ def _turn(unit: StoredUnit, turn: StoredTurn, ids: SpanIds, parent: SpanIds, beg
                 "codriver.ms": span.ms,
                 "codriver.mark": span.mark,
             }
-            at_ns = began_ns + turn.asked_ns + max(span.ns or 0, 0)
+            at_ns = times[0] + max(span.ns or 0, 0)
             events.append({"name": "codriver.limit_missed", "timeUnixNano": str(at_ns),
                            "attributes": _attributes(values)})  # fmt: skip
-    times = began_ns + turn.asked_ns, began_ns + max(turn.ended_ns, turn.asked_ns)
     span_fields = _span(f"turn {turn.number}", ids, parent, times)
     status = _error("too late") if turn.too_late else {"code": STATUS_OK}
     return {**span_fields, "kind": SPAN_KIND_INTERNAL, "status": status, "events": events,

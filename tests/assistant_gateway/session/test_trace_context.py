@@ -6,7 +6,15 @@ from contextlib import AbstractAsyncContextManager
 import pytest
 
 from assistant_gateway.conversation.effects import OpenCall
-from assistant_gateway.protocol import Frame, ResponseStart, SessionReady, ToolCall
+from assistant_gateway.protocol import (
+    FROM_AGENT,
+    Frame,
+    ResponseStart,
+    SessionReady,
+    ToolCall,
+    decode,
+)
+from assistant_gateway.session.logged_frame import LoggedFrame, logged_frames
 from assistant_gateway.session.trace_context import TraceContext
 from evaluator.record.record import Entry, Record
 from tests.assistant_gateway.gateways import VIN, Rig, raw, rig
@@ -47,7 +55,11 @@ def test_the_span_of_a_turn_ends_with_it() -> None:
     "wrong", ["", "x", f"ff-{TRACE}-{'1' * 16}-01", f"00-{'0' * 32}-{'1' * 16}-01", f"{CALL} "]
 )
 def test_what_is_not_well_formed_is_passed_over(wrong: str) -> None:
-    assert trace(wrong, TURN) == TURN
+    frame = {"type": "response.start", "traceparent": wrong}
+    assert decode(json.dumps(frame), FROM_AGENT).traceparent is None
+    logged = LoggedFrame("in", "agent", ResponseStart(), traceparent=wrong).encode()
+    [read] = logged_frames({"frames": [logged]})
+    assert read.traceparent is None
 
 
 def observing(rigged: Rig) -> AbstractAsyncContextManager[RawClient]:
