@@ -97,7 +97,10 @@ class NoAgent(SessionBroken):
 
 
 class Gateway:
-    """Announce a plan, let a driver open it, await its result."""
+    """Announce a plan, let a driver open it, await its result.
+
+    `agent_sought` is set while somebody waits for an agent.
+    """
 
     def __init__(
         self, bus: Bus, topics: Topics, tokens: AccessTokens, agent_wait_s: float, probe: LagProbe
@@ -114,6 +117,8 @@ class Gateway:
         self._sessions: dict[str, Session] = {}
         self._cars: defaultdict[str, CarOnBus] = defaultdict(CarOnBus)
         self._free_agents: asyncio.Queue[PeerLink] = asyncio.Queue()
+        self._seeking = 0
+        self.agent_sought = asyncio.Event()
 
     @property
     def url(self) -> str:
@@ -252,6 +257,7 @@ class Gateway:
 
     async def _run(self, plan: SessionPlan, user: PeerLink) -> SessionResult:
         agent = await self._agent_for(user)
+        leaves = False
         try:
             car = await self._parked(plan.vin)
             capabilities = decode(Capabilities, car.capabilities)
@@ -265,9 +271,10 @@ class Gateway:
                 return await session.run(self._bus, decode(Snapshot, car.snapshot))
             finally:
                 car.n = outbox.stamper.n
+                leaves = session.is_agents_last
         finally:
             self._sessions.pop(plan.vin, None)
-            if not agent.gone.is_set():
+            if not agent.gone.is_set() and not leaves:
                 self._free_agents.put_nowait(agent)
 
     async def _parked(self, vin: str) -> CarOnBus:
@@ -293,6 +300,16 @@ class Gateway:
         return seeking.result()
 
     async def _take_agent(self) -> PeerLink:
+        self._seeking += 1
+        self.agent_sought.set()
+        try:
+            return await self._free_agent()
+        finally:
+            self._seeking -= 1
+            if not self._seeking:
+                self.agent_sought.clear()
+
+    async def _free_agent(self) -> PeerLink:
         while True:
             try:
                 async with asyncio.timeout(self._agent_wait_s):

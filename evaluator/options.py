@@ -64,7 +64,7 @@ Agent = Annotated[
     str,
     Option(
         "Agent under test: rules, reference, null, claims, refuse, wizard (a person plays it), "
-        "ws (your own program), "
+        "ws (your own program), mcp (any MCP client), "
         "openai:MODEL, realtime:MODEL, live:MODEL, a2a:URL, replay:RUN#UNIT, or a course of "
         "`tasks validate` such as foolish:guess or sensible:terse; voice:AGENT speaks for any of "
         "them but ws.",
@@ -77,7 +77,7 @@ AgentWait = Annotated[
 AgentCommand = Annotated[
     str,
     Option(
-        "Command that starts your own agent; {url} becomes the gateway's address; implies "
+        "Command that starts your own agent; {url} becomes the address to connect to; implies "
         "--agent ws.",
         AGENT,
     ),
@@ -288,7 +288,7 @@ class RunOptions(SessionOptions):
     """The options of `codriver run`.
 
     A scenario file sets `shares`; `given` are the options that are not left at their defaults, by
-    name.
+    name. The client of `codriver mcp` may be at our `stdio`.
     """
 
     agent: Agent = "reference"
@@ -364,6 +364,16 @@ class RunOptions(SessionOptions):
         int, Option("Agent messages until a session is cut off.", SESSIONS, limits=NATURAL)
     ] = 40
     agent_wait_s: AgentWait = 60.0
+    mcp_port: Annotated[
+        int | None,
+        Option(
+            "Port for MCP clients; default: any free port, and for `codriver mcp` none: its client "
+            "is at standard input and output.",
+            AGENT,
+            flags=("--mcp-port", "--port"),
+            limits=PORTS,
+        ),
+    ] = None
     person_at: PersonAt = "auto"
     page_port: Annotated[
         int, Option("Port of the page for a person; 0 is any free port.", SESSIONS, limits=PORTS)
@@ -403,11 +413,19 @@ class RunOptions(SessionOptions):
     ] = None
     shares: "Mapping[str, TypeSelection]" = field(default_factory=dict)
     given: "Mapping[str, Any]" = field(default_factory=dict)
+    stdio: bool = False
 
     @property
     def user_model(self) -> str | None:
         """The model that plays the driver, if one does."""
         return self.user.removeprefix(LLM) or None if self.user.startswith(LLM) else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class McpOptions(RunOptions):
+    """The options of `codriver mcp`: a run whose agent is the client that is served."""
+
+    agent: Agent = "mcp"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -507,12 +525,37 @@ class VehicleOptions:
     motion_hz: MotionHz = 1
     seed: Seed = 10
     faults: Faults = "none"
+    discovery: Annotated[
+        bool, Option("Let Home Assistant on the same broker find the car.", SESSIONS)
+    ] = False
+    mcp: Annotated[
+        int | None,
+        Option("Port of an MCP server (HTTP) for the car; 0 is any.", SESSIONS, limits=PORTS),
+    ] = None
     viss: Annotated[
         int | None,
         Option(
             "Port of a VISS v2 server (WebSocket) for the car; 0 is any.", SESSIONS, limits=PORTS
         ),
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BridgeOptions:
+    """The options of `codriver bridge`: a car on a broker, and where else it is shown."""
+
+    address: Annotated[
+        str, Option("Databroker of Eclipse KUKSA: kuksa://HOST:PORT.", argument="ADDRESS")
+    ]
+    broker: Annotated[
+        str,
+        Option(
+            "Broker that the car is on: mqtt(s)://[user:password@]host[:port].",
+            SESSIONS,
+            variable="CODRIVER_BRIDGE_BROKER",
+        ),
+    ] = "mqtt://127.0.0.1:1883"
+    vin: Annotated[str, Option("Name of the car.", CAR, variable="CODRIVER_BRIDGE_VIN")] = "car-1"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -61,11 +61,12 @@ def need_mosquitto() -> None:
 
 
 def need_node() -> str:
-    """Skip without what ws_agent.mjs needs; CODRIVER_REQUIRE_NODE=1 makes that a failure."""
+    """Skip without what examples in JavaScript need; CODRIVER_REQUIRE_NODE=1 fails instead."""
     node = shutil.which("node")
-    if node is not None and (EXAMPLES / "node_modules" / "ws").is_dir():
+    packages = ("ws", "@modelcontextprotocol")
+    if node is not None and all((EXAMPLES / "node_modules" / one).is_dir() for one in packages):
         return node
-    reason = "node or the packages of examples/ (npm install) are missing; ws_agent.mjs was not run"
+    reason = "node or the packages of examples/ (npm install) are missing; no .mjs was run"
     if os.environ.get("CODRIVER_REQUIRE_NODE") == "1":
         pytest.fail(reason)
     pytest.skip(reason)

@@ -22,11 +22,11 @@ MOST_FILES = 20
 ORDER: dict[str, str] = {
     "vehicle_bus": (
         "validation_problem contract bus background_tasks child_process data_folder mqtt client "
-        "broker world car tools motion vehicle host remote_car viss"
+        "broker world car tools motion vehicle host remote_car viss kuksa discovery"
     ),
     "assistant_gateway": (
         "protocol sound recording timing hearing models wording lost_transport peer net "
-        "conversation session server agents mock_llm"
+        "conversation session server mcp_server agents mock_llm"
     ),
     "user_sim": (
         "wants spoken_line script persona_voice lexicon phrases prose_rules pattern_examples "

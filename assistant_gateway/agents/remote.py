@@ -32,7 +32,7 @@ from assistant_gateway.protocol import (
     ToolCall,
     ToolResult,
 )
-from vehicle_bus.background_tasks import stopped
+from vehicle_bus.background_tasks import alone, stopped
 
 FITS = 8_000  # characters that fit a frame however they have to be written
 AUDIO_FITS = 48_000  # characters of base64 that fit one
@@ -139,6 +139,10 @@ class RemoteAgent(Protocol):
         """After that; `outputs` are those of calls of its last message that have come so far."""
         return
 
+    async def ended(self, reason: str, outputs: Outputs) -> None:
+        """The session is over; `outputs` as in `gave_up`."""
+        return
+
 
 OpenSession = Callable[[SessionStart, str], AbstractAsyncContextManager[RemoteAgent]]
 
@@ -152,6 +156,19 @@ async def serve_remote(url: str, token: str, open_session: OpenSession) -> None:
                 peer.sid = frame.sid
                 async with open_session(frame.body, frame.sid) as agent:
                     await _Session(peer, agent).run(frames)
+
+
+async def serve_one(url: str, token: str, open_session: OpenSession) -> None:
+    """Connect, take one session, and leave; errors of `open_session` come out as they are."""
+    with alone():
+        async with agent_peer(url, token) as peer:
+            frames = peer.frames()
+            async for frame in frames:
+                if isinstance(frame.body, SessionStart):
+                    peer.sid = frame.sid
+                    async with open_session(frame.body, frame.sid) as agent:
+                        await _Session(peer, agent).run(frames)
+                    return
 
 
 @dataclass(slots=True)
@@ -194,7 +211,8 @@ class _Session:
                         self.agent.interrupted(heard)
                         await self.agent.gave_up(self._known_outputs())
                         turn = None
-                    case SessionEnded():
+                    case SessionEnded(reason=reason):
+                        await self.agent.ended(reason, self._known_outputs())
                         break
             await stopped(turn)
 

@@ -15,6 +15,7 @@ from assistant_gateway.timing.timeline import MS, SECOND
 class SessionPlan:
     """All the gateway has to know about a session before it starts.
 
+    An agent may take `ready_within_s` until it is ready; session time begins only then.
     A driver may think for `patience_s` before the session is given up, a human as long as he likes.
     Frames reach the bus in batches of `batch_ns`. What comes later than a `simulated` agent and car
     have planned is the bench's own doing; of others nobody knows what they planned. Without `sound`
@@ -30,6 +31,7 @@ class SessionPlan:
     speak_progress: bool = True
     tool_timeout_ns: int = 5 * SECOND
     longest_turn_ns: int = 300 * SECOND
+    ready_within_s: float = 10.0
     patience_s: float | None = 60.0
     batch_ns: int = 200 * MS
     locale: str = "en"

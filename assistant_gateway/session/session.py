@@ -48,8 +48,6 @@ from vehicle_bus.bus import Bus, BusError
 from vehicle_bus.contract import Capabilities, Reply, Snapshot
 from vehicle_bus.validation_problem import first_problem
 
-READY_S = 10.0
-
 
 class Session(ABC):
     """Run with `await session.run()`; feed the car's replies through `inbox`.
@@ -68,6 +66,7 @@ class Session(ABC):
     ) -> None:
         self.inbox = Inbox(1024)
         offer = tool_offer(car)
+        self.is_agents_last = False  # it takes no session after this one
         self._plan = plan
         self.uplink = Uplink(plan.sound) if plan.sound else None
         snr_db = self.uplink.snr_db if self.uplink else no_noise
@@ -163,7 +162,7 @@ class Session(ABC):
 
     async def _ready(self) -> SessionReady:
         try:
-            async with asyncio.timeout(READY_S):
+            async with asyncio.timeout(self._plan.ready_within_s):
                 while True:
                     arrival = await self.inbox.get()
                     match arrival.item:
@@ -182,7 +181,8 @@ class Session(ABC):
                             self._is_news(arrival)
         except TimeoutError as error:
             raise SessionBroken(
-                f"the agent did not answer session.start with session.ready in {READY_S:g} s"
+                "the agent did not answer session.start with session.ready in "
+                f"{self._plan.ready_within_s:g} s"
             ) from error
 
     def _accept(self, ready: SessionReady) -> None:
@@ -192,6 +192,7 @@ class Session(ABC):
                 f"agent {ready.name!r} cannot keep lockstep, which --pace virtual needs; "
                 "use --pace fast or live"
             )
+        self.is_agents_last = bool(capabilities.get("single_session"))
         floor.partials = bool(capabilities.get("partials"))
         floor.speech_events = bool(capabilities.get("speech_events", True))
         self._car.tells_events = bool(capabilities.get("vehicle_events"))

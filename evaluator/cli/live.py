@@ -1,7 +1,8 @@
-"""What runs until it is stopped: `serve`, `play`, `agent`, `vehicle`, `mock-llm`; and `say`."""
+"""What runs until it is stopped: `serve`, `agent`, `vehicle`, `bridge` and others; and `say`."""
 
 from evaluator.options import (
     AgentOptions,
+    BridgeOptions,
     Json,
     MockOptions,
     SayOptions,
@@ -48,6 +49,16 @@ def vehicle(options: VehicleOptions, as_json: Json = False) -> None:
     from evaluator.commands.vehicle import serve
 
     serve(options, as_json=as_json)
+
+
+def bridge(options: BridgeOptions) -> None:
+    """Show a car on a broker to another vehicle stack: a databroker of Eclipse KUKSA.
+
+    It runs until it is stopped.
+    """
+    from evaluator.commands.vehicle import bridge
+
+    bridge(options)
 
 
 def mock_llm(options: MockOptions) -> None:

@@ -27,6 +27,7 @@ Commands = Mapping[str, Callable[..., None]]
 COMMANDS: Commands = {
     "demo": run.demo,
     "run": run.run,
+    "mcp": run.mcp,
     "runs": stored_runs.runs,
     "score": stored_runs.score,
     "merge": stored_runs.merge,
@@ -40,6 +41,7 @@ COMMANDS: Commands = {
     "play": live.play,
     "agent": live.agent,
     "vehicle": live.vehicle,
+    "bridge": live.bridge,
     "mock-llm": live.mock_llm,
     "say": live.say,
     "conformance": bench.conformance,

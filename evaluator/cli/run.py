@@ -1,6 +1,8 @@
-"""`demo` and `run`: tasks are played."""
+"""`demo`, `run` and `mcp`: tasks are played."""
 
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -12,6 +14,7 @@ from evaluator.options import (
     Json,
     LatencyProfile,
     MaxConcurrency,
+    McpOptions,
     Option,
     Out,
     Pace,
@@ -62,7 +65,29 @@ def run(
 ) -> None:
     """Play tasks, score every episode, store the run."""
     from evaluator.commands.run import run_and_print
-    from evaluator.run.agents import EXTERNAL, WITH_URL, check_simulated, with_command
+
+    run_and_print(_resolved(context, options), as_json=as_json)
+
+
+def mcp(context: typer.Context, options: McpOptions, as_json: Json = False) -> None:
+    """Play tasks with an MCP client as the agent: it talks to the driver and uses the car.
+
+    It is at standard input and output, as most clients start a server, or at --port. What `run`
+    prints goes to standard error.
+    """
+    from evaluator.commands.run import run_and_print
+    from evaluator.problems import UsageProblem
+
+    resolved = _resolved(context, options)
+    if resolved.agent != McpOptions.agent:
+        raise UsageProblem(f"the agent of codriver mcp is its client; leave {resolved.agent} out")
+    with redirect_stdout(sys.stderr):
+        run_and_print(replace(resolved, stdio=options.mcp_port is None), as_json=as_json)
+
+
+def _resolved(context: typer.Context, options: RunOptions) -> RunOptions:
+    """With what a resumed run, a scenario and the order of sources say."""
+    from evaluator.run.agents import EXTERNAL, SEATED, WITH_URL, check_simulated, with_command
 
     layers = _given(context, options)
     options = replace(options, given=_merged(layers))
@@ -76,13 +101,14 @@ def run(
             given = _merged(layers)
             options = RunOptions(**given, given=given)
         options = with_options_of_run(options)
-    options = replace(options, **with_command([*layers, options.given], EXTERNAL | WITH_URL))
+    startable = EXTERNAL | SEATED | WITH_URL
+    options = replace(options, **with_command([*layers, options.given], startable))
     if options.scenario is not None:
         from evaluator.run.scenario import with_scenario
 
         options = with_scenario(options, options.scenario, options.given)
     check_simulated(options.agent, options.latency_profile)
-    run_and_print(options, as_json=as_json)
+    return options
 
 
 def _given(context: typer.Context, options: RunOptions) -> list[dict[str, Any]]:

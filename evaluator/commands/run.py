@@ -26,9 +26,10 @@ from evaluator.results.manifest import Manifest
 from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run, open_store
 from evaluator.results.summary import Summary, summary
 from evaluator.run.agent_process import agent_process, connecting_agent
-from evaluator.run.agents import EXTERNAL, FROM_RUN, answers_at
+from evaluator.run.agents import EXTERNAL, FROM_RUN, SEATED, answers_at
 from evaluator.run.endpoint_limits import EndpointLimits
 from evaluator.run.keeping import PackedUnit, keep, size_ahead
+from evaluator.run.mcp_clients import McpClients, mcp_clients
 from evaluator.run.models import judging
 from evaluator.run.replayed_agent import ReplayedRun
 from evaluator.run.run_manifest import manifest_of
@@ -152,8 +153,8 @@ async def _stored(folder: Path) -> Outcome:
 
 async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> Outcome:
     tasks, unsupported, world = load(selection(options), options.world)
-    people = persons(options)
-    settings = people.seated(run_settings(options, run_id))
+    people, clients = persons(options), mcp_clients(options)
+    settings = clients.seated(people.seated(run_settings(options, run_id)))
     sound = await run_sound(options)
     settings = replace(settings, sound=sound, hears_cars=sound is not None)
     judge = judging(
@@ -184,7 +185,7 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
             await speak_ahead(settings, missing)
             async with (
                 _serving_agent(options, settings, folder),
-                _crew(options, settings, world, workers, folder, people) as crew,
+                _crew(options, settings, world, workers, folder, people, clients) as crew,
             ):
                 if not quiet:
                     _tell_sessions(settings, options, crew, len(missing))
@@ -208,6 +209,7 @@ async def _crew(
     workers: int,
     folder: Path,
     people: Persons,
+    clients: McpClients,
 ) -> AsyncIterator[Crew]:
     """Whoever plays the units: this process, or as many as asked for."""
     if options.on:
@@ -220,6 +222,7 @@ async def _crew(
     async with (
         bench(settings, world) as up,
         _connecting_agent(options, up, folder),
+        clients.open(up.gateway, folder),
         people.open_seats(),
     ):
         yield CrewHere(up, options.keep_audio)
@@ -238,7 +241,7 @@ def _serving_agent(
     options: RunOptions, settings: RunSettings, folder: Path
 ) -> AbstractAsyncContextManager[None]:
     """The command of an agent that has an address, if there is one, runs and the agent answers."""
-    if not options.agent_command or settings.agent.kind in EXTERNAL:
+    if not options.agent_command or settings.agent.kind in EXTERNAL | SEATED:
         return nullcontext()
     ready = partial(answers_at, settings.agent)
     return agent_process(options.agent_command, folder, ready, settings.agent_wait_s)
@@ -264,7 +267,7 @@ def _tell_sessions(settings: RunSettings, options: RunOptions, crew: Crew, units
         sys.stderr.write(f"{counted(min(crew.workers, units), 'worker')}{where}\n")
         return
     number = settings.max_concurrency
-    alone = bool(persons_in(options))
+    alone = bool(persons_in(options)) or settings.agent.kind in SEATED
     if options.max_concurrency is None and not alone and number < min(MOST_SESSIONS, units):
         sys.stderr.write(
             f"{number} sessions at a time: {SESSIONS_PER_CORE} per core, so that they do not delay "

@@ -1,31 +1,78 @@
-"""`codriver vehicle`: one car on a broker, open to any MQTT client, until it is stopped."""
+"""`codriver vehicle`: one car on a broker, open to any MQTT client, until it is stopped.
+
+`codriver bridge` shows such a car to another stack.
+"""
 
 import asyncio
+import os
 import secrets
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.util import find_spec
 
 import orjson
 
+from assistant_gateway.wording.spoken import counted
 from evaluator.allowed_values import broker_option, check_vin
 from evaluator.event_loop import run_until_interrupted
-from evaluator.options import VehicleOptions
+from evaluator.options import BridgeOptions, VehicleOptions
+from evaluator.problems import InfraProblem, UsageProblem, missing_extra
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.selection import Selection, load, load_world
-from vehicle_bus.broker.address import BrokerAddress
+from vehicle_bus.broker.address import BrokerAddress, external
 from vehicle_bus.broker.choose import broker, connect
+from vehicle_bus.bus import Bus
 from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import Topics
 from vehicle_bus.host.host import last_will, vehicle_host
-from vehicle_bus.remote_car.remote_car import remote_car
+from vehicle_bus.remote_car.remote_car import RemoteCar, remote_car
 from vehicle_bus.vehicle import Vehicle
 
 
 def serve(options: VehicleOptions, *, as_json: bool) -> None:
     """Keep a car on the bus until interrupted; raises `Problem`."""
     check_vin(options.vin)
+    if options.mcp is not None and find_spec("mcp") is None:
+        raise missing_extra("--mcp", "mcp")
     run_until_interrupted(_serve(options, as_json=as_json))
+
+
+def bridge(options: BridgeOptions) -> None:
+    """Provide a car's signals to a databroker until interrupted; raises `Problem`."""
+    check_vin(options.vin)
+    scheme, _, address = options.address.partition("://")
+    if scheme != "kuksa" or not address.rpartition(":")[2].isdecimal():
+        raise UsageProblem(f"a databroker is kuksa://HOST:PORT, not {options.address!r}")
+    if find_spec("grpc") is None:
+        raise missing_extra("codriver bridge", "kuksa")
+    broker = broker_option(options.broker)
+    if broker.url is None:
+        raise UsageProblem("--broker is the broker that the car is on: mqtt://HOST:PORT")
+    run_until_interrupted(_bridge(options, broker.url, address))
+
+
+async def _bridge(options: BridgeOptions, url: str, address: str) -> None:
+    from vehicle_bus.kuksa.bridge import DatabrokerError, kuksa_bridge
+
+    token = os.environ.get("CODRIVER_KUKSA_TOKEN")
+    at = external(url)
+    topics = Topics(at.prefix)
+    try:
+        async with (
+            connect(at, "observer") as bus,
+            remote_car(bus, topics, options.vin) as car,
+            kuksa_bridge(car, address, token=token) as bridged,
+        ):
+            left_out = f"; it does not know {', '.join(bridged.left_out)}" * bool(bridged.left_out)
+            sys.stderr.write(
+                f"{options.vin} provides {counted(len(bridged.entries), 'signal')} and "
+                f"{counted(len(bridged.actuators), 'actuator')} to the databroker at {address}"
+                f"{left_out}; Ctrl-C ends it\n"
+            )
+            await asyncio.Event().wait()
+    except DatabrokerError as error:
+        raise InfraProblem(str(error)) from error
 
 
 def vehicle(options: VehicleOptions) -> Vehicle:
@@ -68,14 +115,37 @@ async def _doors(
     """Where else the car can be reached, by protocol."""
     doors: dict[str, str] = {}
     async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        if options.viss is not None or options.mcp is not None or options.discovery:
+            bus = await enter(connect(address, "observer"))
+            car = await enter(remote_car(bus, topics, options.vin))
+        if options.discovery:
+            doors["discovery"] = await enter(_discovered(options, bus, topics, car))
         if options.viss is not None:
             from vehicle_bus.viss.server import viss_server
 
-            bus = await stack.enter_async_context(connect(address, "observer"))
-            remote = await stack.enter_async_context(remote_car(bus, topics, options.vin))
-            served = viss_server(remote, port=options.viss)
-            doors["viss"] = await stack.enter_async_context(served)
+            doors["viss"] = await enter(viss_server(car, port=options.viss))
+        if options.mcp is not None:
+            from assistant_gateway.mcp_server.car_server import car_mcp_server
+
+            doors["mcp"] = await enter(car_mcp_server(car, port=options.mcp))
         yield doors
+
+
+@asynccontextmanager
+async def _discovered(
+    options: VehicleOptions, bus: Bus, topics: Topics, car: RemoteCar
+) -> AsyncIterator[str]:
+    """Home Assistant finds the car while the block runs; yields where it looks for it."""
+    from vehicle_bus.discovery.home_assistant import PREFIX, discovery, forgotten
+
+    published = discovery(topics, options.vin, car.declarations, car.readings)
+    await bus.publish_all(published)
+    try:
+        yield f"{PREFIX}/#"
+    finally:
+        if not options.keep_retained:
+            await bus.publish_all(forgotten(published))
 
 
 def _print(
@@ -96,7 +166,7 @@ def _print(
             f"{options.vin} is on the broker at {where}; Ctrl-C takes it away\n"
             f"  watch:    mosquitto_sub {address.client_options} -t '{prefix}/#' -v\n"
             f"  command:  {_ask(address, topics, options.vin)}\n"
-            + "".join(f"  {f'{name}:':<9} {door}\n" for name, door in doors.items())
+            + "".join(f"  {f'{name}:':<10}{door}\n" for name, door in doors.items())
         )
     sys.stdout.flush()
 

@@ -9,9 +9,10 @@ from assistant_gateway.agents.client import AgentOf
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.server import Gateway
 from assistant_gateway.timing.timeline import SECOND
-from evaluator.run.agents import EXTERNAL, AgentChoice, served
+from evaluator.run.agents import EXTERNAL, SEATED, AgentChoice, served
 from evaluator.run.drivers import turn_within_s
 
+SEAT_READY_S = 70.0  # longer than a seat waits for its client
 LEEWAY_S = 10.0  # an agent's own limit comes before the driver's patience ends
 
 
@@ -24,6 +25,7 @@ def plan_for(plan: SessionPlan, agent: AgentChoice, patience_s: float | None = N
         plan,
         speak_progress=plan.speak_progress and not agent.answers_whole,
         simulated=agent.in_process,
+        ready_within_s=SEAT_READY_S if agent.kind in SEATED else plan.ready_within_s,
     )
     if agent.timeout_s is None and patience_s is None:
         return plan

@@ -45,7 +45,7 @@ async def agent_process(
     it ends before the block does.
     """
     log = folder / AGENT_LOG
-    words, environment = _command(command, variables)
+    words, environment = command_line(command, variables)
     with log.open("ab") as output:
         async with (
             child_process(words, output, environment=environment) as process,
@@ -57,7 +57,7 @@ async def agent_process(
             watching.cancel()
 
 
-def _command(command: str, variables: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+def command_line(command: str, variables: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
     """Its words and its environment; raises `Problem` if there is no such program."""
     try:
         words = shlex.split(command)
@@ -82,11 +82,15 @@ def _path() -> str:
 
 
 async def _watch(process: Process, log: Path) -> None:
-    code = await process.wait()
+    raise crashed(await process.wait(), log)
+
+
+def crashed(code: int, log: Path) -> AgentCrashed:
+    """The end of an agent's program that was still needed."""
     how = "crashed" if code else "ended too early"
     last = _last_line(log)
     said = f"it says why in {log}: {last}" if last else f"it printed nothing to {log}"
-    raise AgentCrashed(f"the agent {how}: its command ended with code {code}; {said}")
+    return AgentCrashed(f"the agent {how}: its command ended with code {code}; {said}")
 
 
 def _last_line(log: Path) -> str:

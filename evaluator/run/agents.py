@@ -38,6 +38,7 @@ WITH_OPTIONS = frozenset({"openai"})
 WITH_URL = frozenset({"a2a"})
 FROM_RUN = frozenset({"replay"})
 BY_PERSON = frozenset({WIZARD})
+SEATED = frozenset({"mcp"})
 WITH_TASK = frozenset({"reference"}) | KINDS
 
 Serve = Callable[[str, str], Coroutine[Any, Any, None]]
@@ -50,7 +51,8 @@ class AgentChoice:
     `access` is for agents that are reached themselves, `model` for those whose model is.
     Of a `spoken` one, a front makes samples of what it says, behind a silence of `lead_in_ms`.
     `timeout_s` is how long a turn may take before the agent has failed; None is up to the agent.
-    Each answer within a turn may take at least `patience_s`. `desk` is where a person plays it.
+    Each answer within a turn may take at least `patience_s`. `desk` is where a person plays it,
+    `seats` are where its MCP clients sit.
     """
 
     kind: str
@@ -61,6 +63,7 @@ class AgentChoice:
     timeout_s: float | None = None
     patience_s: float | None = None
     desk: WizardDesk | None = field(default=None, compare=False)
+    seats: Serve | None = field(default=None, compare=False)
     spoken: bool = False
     lead_in_ms: int = 0
     turn_detection: TurnDetection = "truth"
@@ -106,7 +109,7 @@ def named(agent: str) -> tuple[str, str]:
     kind, _, target = agent.partition(":")
     if is_spoken(given) and (why := _not_spoken(kind)):
         raise UsageProblem(f"--agent {given!r}: {why}")
-    if kind in IN_PROCESS | EXTERNAL | BY_PERSON and not target:
+    if kind in IN_PROCESS | EXTERNAL | BY_PERSON | SEATED and not target:
         return kind, ""
     if agent in COURSES or (kind in WITH_MODEL | WITH_URL | FROM_RUN and target):
         return kind, target
@@ -114,7 +117,7 @@ def named(agent: str) -> tuple[str, str]:
         one_of("--agent", agent, [name for name in COURSES if name.startswith(kind)])
     with_target = [*(f"{kind}:MODEL" for kind in sorted(WITH_MODEL)), "a2a:URL", "replay:RUN"]
     with_target += [*(f"{kind}:COURSE" for kind in sorted(KINDS)), "voice:AGENT"]
-    known = ", ".join([*sorted(IN_PROCESS | EXTERNAL | BY_PERSON), *with_target])
+    known = ", ".join([*sorted(IN_PROCESS | EXTERNAL | BY_PERSON | SEATED), *with_target])
     raise UsageProblem(f"--agent is one of {known}, not {given!r}")
 
 
@@ -124,6 +127,8 @@ def _not_spoken(kind: str) -> str:
         return "name the agent that it speaks for, such as voice:rules"
     if kind in ONLY_SOUND:
         return f"{kind}:MODEL speaks by itself; leave voice: out"
+    if kind in SEATED:
+        return f"{kind} is one of text; leave voice: out"
     if kind in EXTERNAL:
         return f"{kind} connects by itself and may send samples of its own; leave voice: out"
     return "an agent has one voice; write voice: once" if f"{kind}:" == VOICE else ""
@@ -213,6 +218,10 @@ async def _serving(choice: AgentChoice, agent_of: AgentOf) -> AsyncIterator[Serv
             yield partial(serve_wizard, desk=choice.desk)
         case "wizard":
             raise UsageProblem("--agent wizard is played with codriver run or codriver serve")
+        case "mcp" if choice.seats is not None:
+            yield choice.seats
+        case "mcp":
+            raise UsageProblem("--agent mcp is played with codriver run")
         case _:
             raise ValueError(f"{choice.kind!r} serves itself")
 

@@ -32,6 +32,7 @@ from evaluator.problems import UsageProblem, missing_extra
 from evaluator.results.manifest import HUMAN, OFF, SCRIPTED, WIZARD
 from evaluator.run.agents import (
     ONLY_SOUND,
+    SEATED,
     WITH_MODEL,
     WITH_URL,
     AgentChoice,
@@ -108,6 +109,8 @@ def check_session(options: SessionOptions) -> None:
         agent_choice(options)
         if find_spec("a2a") is None:
             raise missing_extra(f"--agent {kind}:URL", "a2a")
+    if kind in SEATED and find_spec("mcp") is None:
+        raise missing_extra(f"--agent {kind}", "mcp")
     profile_of("--latency-profile", options.latency_profile, latency_profile)
     profile_of("--speech-profile", options.speech_profile, speech_profile)
     profile_of("--budget-profile", options.budget_profile, budget_profile)
@@ -216,6 +219,8 @@ def sessions_at_a_time(options: RunOptions) -> int:
         return 1
     if options.max_concurrency is not None:
         return options.max_concurrency
+    if named(options.agent)[0] in SEATED:  # one client comes unless more are asked for
+        return 1
     if options.pace == "virtual" or options.patience_s is not None:  # nothing is measured
         return MOST_SESSIONS
     return min(MOST_SESSIONS, SESSIONS_PER_CORE * (os.cpu_count() or 1))

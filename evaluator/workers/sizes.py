@@ -5,7 +5,7 @@ import os
 from evaluator.options import MOST_SESSIONS, SESSIONS_PER_CORE, RunOptions
 from evaluator.problems import UsageProblem
 from evaluator.results.manifest import SCRIPTED
-from evaluator.run.agents import EXTERNAL, AgentChoice, named
+from evaluator.run.agents import EXTERNAL, SEATED, AgentChoice, named
 from evaluator.run.settings import persons_in
 
 AUTO = "auto"
@@ -47,7 +47,7 @@ def why_alone(options: RunOptions) -> str:
     """Why one worker has to play everything; empty if more can."""
     if persons := persons_in(options):
         return f"{persons[0]} is one person, who sits at one gateway"
-    if named(options.agent)[0] in EXTERNAL:
+    if named(options.agent)[0] in EXTERNAL | SEATED:
         return f"--agent {options.agent} connects to one gateway, and each worker has its own"
     if options.gateway_port:
         return "each worker has a gateway, and --gateway-port is the port of one"

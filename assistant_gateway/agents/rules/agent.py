@@ -34,6 +34,13 @@ class RulesAgent:
         self._transcript: tuple[Line, ...] = ()
         self._session = SessionStart(instructions="", tools=[])
 
+    @classmethod
+    def told(cls, instructions: str, tools: list[dict[str, Any]]) -> "RulesAgent":
+        """One that has begun a conversation with these instructions and tools."""
+        agent = cls()
+        agent.begin(SessionStart(instructions=instructions, tools=tools), "")
+        return agent
+
     def begin(self, session: SessionStart, sid: str) -> None:
         self._transcript, self._session = (), session
 
