@@ -6,15 +6,19 @@ from typing import Any
 
 import orjson
 import pytest
+from mcp import Client
 from websockets.asyncio.client import connect as websocket
 
 from tests.conftest import BrokerKind, Serve, need_mosquitto
 from tests.evaluator.command_line import USAGE, Here, Running, started
+from tests.vehicle_bus.kuksa.databroker import Databroker, serving
 from vehicle_bus.broker.address import BrokerAddress, external
 from vehicle_bus.broker.choose import connect
 from vehicle_bus.broker.mosquitto import mosquitto_broker
 from vehicle_bus.bus import Bus, Message, Publication
+from vehicle_bus.car.signals import SIGNALS
 from vehicle_bus.contract import Command, Reply, SignalChanged, Topics, decode, encode
+from vehicle_bus.remote_car.setters import SETTERS
 
 TOPICS = Topics()
 
@@ -103,6 +107,48 @@ async def test_a_car_may_have_a_viss_server_that_sets_it(tmp_path: Path) -> None
             await viss.send(orjson.dumps({"action": "set", "path": path, "value": 20}).decode())
             assert "error" not in orjson.loads(await viss.recv())
         assert await stopped(running, signal.SIGINT) == 0
+
+
+async def test_a_car_may_serve_its_tools_over_mcp(tmp_path: Path) -> None:
+    with started("vehicle", "--mcp", "0", "--json", folder=tmp_path) as running:
+        async with Client((await parked(running))["mcp"]) as mcp:
+            assert not (await mcp.call_tool("set_fan_speed", {"level": 3})).is_error
+        assert await stopped(running, signal.SIGINT) == 0
+
+
+async def test_a_car_may_be_found_by_home_assistant_for_as_long_as_it_is_there(
+    tmp_path: Path, serve: Serve
+) -> None:
+    config = "homeassistant/switch/codriver_car-1/fog_lights/config"
+    async with serve() as port:
+        url = f"mqtt://127.0.0.1:{port}"
+        options = ("vehicle", "--discovery", "--broker", url, "--json")
+        with started(*options, folder=tmp_path) as running:
+            assert (await parked(running))["discovery"] == "homeassistant/#"
+            async with connect(external(url), "observer") as bus, bus.subscribe(config) as messages:
+                found = orjson.loads((await anext(messages)).payload)
+                assert found["command_topic"] == TOPICS.command("car-1", "set_fog_lights")
+                assert await stopped(running, signal.SIGINT) == 0
+                assert (await anext(messages)).payload == b""
+
+
+async def test_the_bridge_shows_a_car_to_a_databroker(tmp_path: Path) -> None:
+    signals = {signal.path: signal for signal in SIGNALS}
+    databroker = Databroker(signals, frozenset(SETTERS))
+    path = "Vehicle.Body.Lights.Fog.Front.IsOn"
+    with started("vehicle", "--json", folder=tmp_path) as running:
+        broker = (await parked(running))["broker"]
+        async with serving(databroker) as address:
+            options = ("bridge", f"kuksa://{address}", "--broker", f"mqtt://{broker}")
+            with started(*options, folder=tmp_path) as bridge:
+                await asyncio.to_thread(bridge.until, "car-1 provides ")
+                async with asyncio.timeout(30), databroker.changed:
+                    await databroker.changed.wait_for(lambda: path in databroker.values)
+                assert await stopped(bridge, signal.SIGINT) == 0
+
+
+def test_a_databroker_has_an_address(here: Here) -> None:
+    assert here("bridge", "127.0.0.1:55555").code == USAGE
 
 
 @pytest.mark.parametrize(
