@@ -5,7 +5,8 @@ the public one wants and nobody measured is null.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from evaluator.scoring.conversation_end import STEP_LIMIT
 from evaluator.scoring.scores import Score
 from evaluator.task.selection import load_tasks, task_in
 from evaluator.task.task import Task
-from evaluator.views.printing import print_json, print_rich
+from evaluator.views.printing import json_list, print_json, print_rich
 
 Message = dict[str, Any]
 PUBLISHED = (
@@ -44,30 +45,46 @@ PUBLISHED = (
 
 def export(folder: Path, file: Path, tasks_from: Path | None, *, as_json: bool) -> None:
     """Write all units of a run; raises `UsageProblem`."""
-    entries = asyncio.run(_entries(folder, tasks_from))
     try:
-        file.write_bytes(orjson.dumps(entries, option=orjson.OPT_INDENT_2))
+        entries, broken = asyncio.run(_export(folder, file, tasks_from))
     except OSError as error:
         raise UsageProblem(f"cannot write {file}: {error.strerror}") from error
-    broken = sum(not entry["traj"] for entry in entries)
     if as_json:
-        print_json({"file": str(file), "entries": len(entries), "error_entries": broken})
+        print_json({"file": str(file), "entries": entries, "error_entries": broken})
     else:
-        print_rich(f"{len(entries)} entries in {file}, {broken} of them errors")
+        print_rich(f"{entries} entries in {file}, {broken} of them errors")
 
 
-async def _entries(folder: Path, tasks_from: Path | None) -> list[dict[str, Any]]:
+async def _export(folder: Path, file: Path, tasks_from: Path | None) -> tuple[int, int]:
+    """Write one entry after the other; the number of entries, and how many of them are errors."""
+    found: Counter[bool] = Counter()
+
+    async def counted(entries: AsyncIterator[Message]) -> AsyncIterator[Message]:
+        async for entry in entries:
+            found[not entry["traj"]] += 1
+            yield entry
+
     async with open_store(folder) as store:
-        tasks_from, world_folder = store.manifest.sources(tasks_from, None)
-        tasks = {task.task_id: task for task in load_tasks(tasks_from, world_folder)}
-        trials = store.manifest.options.get("trials")
-        place = {task_id: index for index, task_id in enumerate(store.manifest.tasks)}
-        entries = []
-        for unit in await store.units():
+        entries = await _entries(store, tasks_from)
+        with file.open("w", encoding="utf-8") as written:
+            async for text in json_list(counted(entries)):
+                written.write(text)
+    return found.total(), found[True]
+
+
+async def _entries(store: RunStore, tasks_from: Path | None) -> AsyncIterator[Message]:
+    tasks_from, world_folder = store.manifest.sources(tasks_from, None)
+    tasks = {task.task_id: task for task in load_tasks(tasks_from, world_folder)}
+    trials = store.manifest.options.get("trials")
+    place = {task_id: index for index, task_id in enumerate(store.manifest.tasks)}
+
+    async def entries() -> AsyncIterator[Message]:
+        async for unit in store.each_unit():
             found = await _entry(store, unit, task_in(tasks, unit.task_id, unit.words))
             trial = trials[unit.trial] if trials else unit.trial
-            entries.append({"task_index": place[unit.task_id], **found, "trial": trial})
-        return entries
+            yield {"task_index": place[unit.task_id], **found, "trial": trial}
+
+    return entries()
 
 
 async def _entry(store: RunStore, unit: UnitResult, task: Task) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from evaluator.results.baseline import write_baseline
 from evaluator.results.compared import Compared, baseline_of, compared, stored_sides
 from evaluator.results.comparison import Comparison, Side
 from evaluator.results.slow_turns import LateInOne
-from evaluator.results.turn_figures import evaluated_turns, harness, latency_ms
 from evaluator.views.captions import SPANS
 from evaluator.views.ci_files import comparison_markdown
 from evaluator.views.comparison import comparison_headline, comparison_lines
@@ -97,7 +96,7 @@ def _check(found: Comparison, sides: Sequence[Side], worse: Sequence[str]) -> No
         )
     for side in sides:
         if side.name in found.untrusted:
-            exact = harness(evaluated_turns(side.units))
+            exact = side.turns.harness()
             raise InfraProblem(f"{side.name}: {untrusted_latencies(exact)}")
 
 
@@ -106,7 +105,7 @@ def _check(found: Comparison, sides: Sequence[Side], worse: Sequence[str]) -> No
 
 def _fields(both: Compared) -> dict[str, Any]:
     found, others, (one, two) = both.found, both.others, both.sides
-    turns = [evaluated_turns(side.units) for side in both.sides]
+    latencies = [side.turns.latency_ms() for side in both.sides]
     return {
         "headline": comparison_headline(found, others),
         "first": one.manifest.run_id,
@@ -127,7 +126,7 @@ def _fields(both: Compared) -> dict[str, Any]:
         "tasks": found.tasks,
         "late_only_in_second": [_late_fields(late) for late in found.late],
         "late_only_in_first": [_late_fields(late) for late in found.late_first],
-        "latency_ms": dict(zip(("first", "second"), map(latency_ms, turns), strict=True)),
+        "latency_ms": dict(zip(("first", "second"), latencies, strict=True)),
         "changes": [
             {
                 "task_id": change.task_id,

@@ -19,7 +19,7 @@ from rich.console import Console, RenderableType
 from assistant_gateway.timing.timeline import sleep_until, wall_ns
 from evaluator.printable import rich_console
 from evaluator.problems import UsageProblem
-from evaluator.results.store import chosen_unit, open_store, sound_of
+from evaluator.results.store import open_store, sound_of
 from evaluator.views.score_findings import annotated
 from evaluator.views.transcript import Line
 from evaluator.views.unit_timeline import head, moments, verdict
@@ -57,7 +57,7 @@ def replay(folder: Path, unit: str, speed: float, *, sound: bool = False, as_jso
 
 async def _replay(folder: Path, name: str, speed: float, *, sound: bool, as_json: bool) -> None:
     async with open_store(folder) as store:
-        unit = chosen_unit(await store.units(), name)
+        unit = await store.unit(name)
         record = await store.record(unit.task_id, unit.trial)
     lines = annotated(record, unit.score)
     async with _heard(sound_of(unit).wav(folder)) if sound else nullcontext():

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -20,9 +21,10 @@ from evaluator.event_loop import run_async
 from evaluator.options import MOST_SESSIONS, SESSIONS_PER_CORE, RunOptions
 from evaluator.problems import GateFailed, InfraProblem, Problem, UsageProblem
 from evaluator.progress import progress
-from evaluator.results.broken_agent import diagnosed
+from evaluator.results.broken_agent import diagnosed_units
 from evaluator.results.kept_sound import FOLDER
 from evaluator.results.manifest import Manifest
+from evaluator.results.rows.sample import ShownUnits, read_run
 from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run, open_store
 from evaluator.results.summary import Summary, summary
 from evaluator.run.agent_process import agent_process, connecting_agent
@@ -36,10 +38,11 @@ from evaluator.run.run_manifest import manifest_of
 from evaluator.run.settings import check, persons_in, run_settings, selection
 from evaluator.run.sound import run_sound
 from evaluator.run.units import Bench, RunSettings, Unit, bench, speak_ahead
+from evaluator.scoring.judgements import Judged
 from evaluator.scoring.scores import Score
 from evaluator.task.selection import load, load_tasks
 from evaluator.task.task import Task
-from evaluator.views.ci_files import CiRun, ci_run, junit_xml, markdown
+from evaluator.views.ci_files import CiRun, ci_run, junit_frame, junit_xml, markdown, test_case
 from evaluator.views.gates import least_shares, misses
 from evaluator.views.printing import print_json, print_rich
 from evaluator.views.sentences import untrusted_latencies, why_failed
@@ -56,12 +59,20 @@ from vehicle_bus.world.world import World
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A finished run: its folder, its summary as in `run --json`, and the units behind it."""
+    """A finished run: its folder, its summary as in `run --json`, and units to show.
+
+    `units` are all of a run that is not large; `outcomes` counts all of any run.
+    """
 
     folder: Path
     manifest: Manifest
-    units: list[UnitResult]
+    shown: ShownUnits
+    outcomes: Counter[str]
     figures: Summary
+
+    @property
+    def units(self) -> list[UnitResult]:
+        return self.shown.units
 
 
 def run_and_print(options: RunOptions, *, as_json: bool) -> None:
@@ -76,7 +87,7 @@ def run_and_print(options: RunOptions, *, as_json: bool) -> None:
     else:
         _print(outcome)
     problem = _broken(options, outcome)
-    _write_files(options, ci_run(outcome.manifest, outcome.units, outcome.figures, missed, problem))
+    _write_files(options, _ci_run(outcome, missed, problem), outcome)
     if problem is not None:
         raise problem
     if missed:
@@ -95,16 +106,37 @@ def _broken(options: RunOptions, outcome: Outcome) -> InfraProblem | None:
     return None
 
 
-def _write_files(options: RunOptions, ended: CiRun) -> None:
+def _ci_run(
+    outcome: Outcome, missed: Sequence[str] = (), problem: InfraProblem | None = None
+) -> CiRun:
+    return ci_run(
+        outcome.manifest, outcome.units, outcome.figures, missed, problem, outcome.outcomes
+    )
+
+
+def _write_files(options: RunOptions, ended: CiRun, outcome: Outcome | None = None) -> None:
     """What a CI server shows; raises `UsageProblem` for a file that cannot be written."""
     try:
-        if options.junit is not None:
+        if options.junit is not None and outcome is not None and outcome.shown.left_out:
+            run_async(_write_junit(options.junit, ended, outcome.folder))
+        elif options.junit is not None:
             options.junit.write_bytes(junit_xml(ended))
         if options.summary is not None:
             with options.summary.open("a", encoding="utf-8") as file:
                 file.write(markdown(ended))
     except OSError as error:
         raise UsageProblem(f"cannot write {error.filename}: {error.strerror}") from error
+
+
+async def _write_junit(file: Path, ended: CiRun, folder: Path) -> None:
+    """The cases of a large run, one after the other."""
+    head, tail = junit_frame(ended)
+    async with open_store(folder) as store:
+        with file.open("wb") as written:
+            written.write(head)
+            async for unit in diagnosed_units(store):
+                written.write(test_case(unit))
+            written.write(tail)
 
 
 def run_to_end(options: RunOptions, *, quiet: bool) -> Outcome:
@@ -124,31 +156,41 @@ def run_to_end(options: RunOptions, *, quiet: bool) -> Outcome:
             again = resume_command(options.given, folder)
             advice = f"stored: {counted(finished, 'unit')}; go on with {again}"
             problem = type(problem)(f"{problem}; {advice}")
-        _write_files(options, _unfinished(options, folder, problem))
+        _write_files(options, *_unfinished(options, folder, problem))
         raise problem from None
     except KeyboardInterrupt:
         begun = holds_run(folder) and not quiet
         advice = f"; go on with {resume_command(options.given, folder)}" if begun else ""
         sys.stderr.write(f"\ninterrupted{advice}\n")
         ended = InfraProblem(f"interrupted{advice}")
-        _write_files(options, _unfinished(options, folder, ended))
+        _write_files(options, *_unfinished(options, folder, ended))
         sys.exit(130)
 
 
-def _unfinished(options: RunOptions, folder: Path, problem: InfraProblem) -> CiRun:
+def _unfinished(
+    options: RunOptions, folder: Path, problem: InfraProblem
+) -> tuple[CiRun, Outcome | None]:
     """What is stored of a run that did not come to its end."""
-    if holds_run(folder):
+    if (options.junit or options.summary) and holds_run(folder):
         with suppress(Problem):
             stored = run_async(_stored(folder))
-            return ci_run(stored.manifest, stored.units, stored.figures, problem=problem)
-    return CiRun(name=options.label, agent=options.agent, pace=options.pace, problem=problem)
+            return _ci_run(stored, problem=problem), stored
+    run = CiRun(name=options.label, agent=options.agent, pace=options.pace, problem=problem)
+    return run, None
 
 
 async def _stored(folder: Path) -> Outcome:
     async with open_store(folder) as store:
-        units = diagnosed(await store.units())
-        figures = summary(store.manifest, units, out=str(folder))
-        return Outcome(folder, store.manifest, units, figures)
+        return await _outcome(store)
+
+
+async def _outcome(
+    store: RunStore, judged: Sequence[Judged] = (), wall_s: float | None = None
+) -> Outcome:
+    rows, shown = await read_run(store)
+    figures = summary(store.manifest, rows, wall_s=wall_s, out=str(store.folder), judged=judged)
+    outcomes = Counter[str](row.verdict.outcome for row in rows.units)
+    return Outcome(store.folder, store.manifest, shown, outcomes, figures)
 
 
 async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> Outcome:
@@ -196,9 +238,7 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         if len(tasks) < len(store.manifest.tasks):
             tasks = load_tasks(options.tasks_from, world)
         judged = await judge_and_score(store, {task.task_id: task for task in tasks}, world, judge)
-        units = diagnosed(await store.units())
-        figures = summary(store.manifest, units, wall_s=wall_s, out=str(folder), judged=judged)
-        return Outcome(folder, store.manifest, units, figures)
+        return await _outcome(store, judged, wall_s)
 
 
 @asynccontextmanager
@@ -317,12 +357,13 @@ def _invite(up: Bench) -> None:
 
 def _print(outcome: Outcome) -> None:
     unsupported = len(outcome.figures.unsupported)
-    failed = any(unit.score.outcome != "success" for unit in outcome.units)
+    failed = outcome.outcomes.total() > outcome.outcomes["success"]
     audio = outcome.figures.kept_audio
     kept = (f"what was said is kept in {outcome.folder / FOLDER}: {audio}",) if audio else ()
     more = f"left out: {counted(unsupported, 'task')} for tools this car lacks (named in --json)"
     print_rich(
         table(outcome.manifest, outcome.units),
+        *((outcome.shown.left_out,) if outcome.shown.left_out else ()),
         "",
         totals_table(outcome.figures),
         "",

@@ -1,11 +1,14 @@
 """`codriver score`: score stored records again; no car, no bus, and a model only as a judge."""
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import cast, get_args
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, cast, get_args
 
+import orjson
 from rich.text import Text
 
 from assistant_gateway.models.model import ModelUnusable
@@ -14,14 +17,16 @@ from evaluator.event_loop import run_async
 from evaluator.judge.phase import Judging, judge_run
 from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
 from evaluator.reference.difficulty import facts_of
-from evaluator.results.broken_agent import diagnosed
+from evaluator.results.broken_agent import CommonAnswers, diagnosed
 from evaluator.results.manifest import Manifest, task_checksums
+from evaluator.results.rows.run_rows import RunRows
+from evaluator.results.rows.sample import MOST_SHOWN
 from evaluator.results.store import RunStore, UnitResult, open_store
 from evaluator.results.summary import summary
 from evaluator.results.verdict_changes import (
+    ChangedRules,
     Pair,
-    changed_rules,
-    changed_units,
+    changed_unit,
     differing,
     rules_table,
 )
@@ -31,12 +36,13 @@ from evaluator.scoring.scores import Profile, score
 from evaluator.task.selection import load_tasks, load_world, task_in
 from evaluator.task.task import Task
 from evaluator.task.worlds import world_checksum
-from evaluator.views.printing import print_json, print_rich
+from evaluator.views.printing import print_json_list, print_rich
 from evaluator.views.table import headline, table
 from evaluator.views.totals import totals_table
 from vehicle_bus.world.world import World
 
 log = logging.getLogger(__name__)
+MOST_BYTES_IN_MEMORY = 50_000_000
 REPLACED = ("profile", "tasks", "world")  # what `codriver score` may replace
 
 
@@ -44,21 +50,50 @@ class ScoresChanged(Problem):
     """With `--gate`: the stored scores are not those of the records today."""
 
 
-@dataclass(frozen=True, slots=True)
 class Rescored:
-    """A run with new scores; `pairs` has each unit before and after, `judged` a judge's answers."""
+    """The units of a run with new scores, kept in a file."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.units = self.changed = 0
+        self.rules = ChangedRules()
+        self._answers = CommonAnswers()
+        self._file = file
+
+    def add(self, before: UnitResult, after: UnitResult) -> None:
+        changed = bool(differing(before.score, after.score))
+        self.units += 1
+        self.changed += changed
+        self.rules.add(before, after)
+        self._answers.add(after)
+        pair = after, before if changed else None
+        self._file.write(orjson.dumps([each and each.model_dump(mode="json") for each in pair]))
+        self._file.write(b"\n")
+
+    def pairs(self) -> Iterator[tuple[UnitResult, UnitResult | None]]:
+        """Each unit with its new score, and as it was before if its verdict changed."""
+        self._file.seek(0)
+        for line in self._file:
+            after, before = orjson.loads(line)
+            yield (
+                UnitResult.model_validate(after),
+                UnitResult.model_validate(before) if before else None,
+            )
+
+    async def each_unit(self) -> AsyncIterator[UnitResult]:
+        for after, _ in self.pairs():
+            yield after
+
+    def diagnosed(self) -> Iterator[UnitResult]:
+        return diagnosed((after for after, _ in self.pairs()), self._answers)
+
+
+@dataclass(frozen=True, slots=True)
+class RescoredRun:
+    """What was scored, how, and with which answers of a judge."""
 
     manifest: Manifest
-    pairs: Sequence[Pair]
-    judged: Sequence[Judged] = ()
-
-    @property
-    def units(self) -> list[UnitResult]:
-        return [after for _, after in self.pairs]
-
-    @property
-    def changed(self) -> list[Pair]:
-        return [pair for pair in self.pairs if differing(pair[0].score, pair[1].score)]
+    judged: Sequence[Judged]
+    scored: Rescored
 
 
 def rescore(
@@ -82,32 +117,51 @@ def rescore(
     if out is not None and out.resolve() == folder.resolve():
         out = None
     sources = tasks_from, world_folder
-    rescored = run_async(_rescore(folder, cast(Profile | None, profile), sources, out, judging))
-    _print(rescored, out or folder, as_json=as_json)
-    if gate and rescored.changed:
-        raise ScoresChanged(f"{len(rescored.changed)} of {len(rescored.pairs)} scores changed")
+    chosen = cast(Profile | None, profile)
+    scored = run_async(_rescore(folder, chosen, sources, out, judging, as_json=as_json))
+    if gate and scored.changed:
+        raise ScoresChanged(f"{scored.changed} of {scored.units} scores changed")
 
 
-def _print(rescored: Rescored, folder: Path, *, as_json: bool) -> None:
+async def _print(run: RescoredRun, folder: Path, *, as_json: bool) -> None:
     """The summary of the new scores, and which units changed."""
-    figures = summary(rescored.manifest, rescored.units, out=str(folder), judged=rescored.judged)
-    rules = changed_rules(rescored.pairs)
+    scored, rows, shown = run.scored, RunRows(), list[UnitResult]()
+    for unit in scored.diagnosed():
+        rows.add(unit)
+        if len(shown) < MOST_SHOWN:
+            shown.append(unit)
+    figures = summary(run.manifest, rows, out=str(folder), judged=run.judged)
+    rules = scored.rules.rows()
     if as_json:
-        changed = changed_units(rescored.changed)
-        print_json({**figures.model_dump(), "changed": changed, "changed_rules": rules})
+        after = {"changed_rules": rules}
+        await print_json_list(figures.model_dump(), "changed", _changed_units(scored), after)
         return
+    changed = islice(_changed_lines(scored), MOST_SHOWN)
+    more = f", the first {MOST_SHOWN} of them are listed (all: --json)"
+    few = f"the first {MOST_SHOWN} of {scored.units} units"
     print_rich(
-        table(rescored.manifest, diagnosed(rescored.units)),
+        table(run.manifest, shown),
+        *((few,) if scored.units > MOST_SHOWN else ()),
         "",
         totals_table(figures),
         Text(headline(figures)),
-        f"{len(rescored.changed)} of {len(rescored.pairs)} scores changed",
-        *(
-            f"{after.task_id}:{after.trial}: {', '.join(differing(before.score, after.score))}"
-            for before, after in rescored.changed
-        ),
+        f"{scored.changed} of {scored.units} scores changed"
+        f"{more if scored.changed > MOST_SHOWN else ''}",
+        *changed,
         *(("", rules_table(rules)) if rules else ()),
     )
+
+
+async def _changed_units(scored: Rescored) -> AsyncIterator[dict[str, Any]]:
+    for after, before in scored.pairs():
+        if before is not None:
+            yield changed_unit(before, after)
+
+
+def _changed_lines(scored: Rescored) -> Iterator[str]:
+    for after, before in scored.pairs():
+        if before is not None:
+            yield f"{after.name}: {', '.join(differing(before.score, after.score))}"
 
 
 async def _rescore(
@@ -116,6 +170,8 @@ async def _rescore(
     sources: tuple[Path | None, Path | None],
     out: Path | None,
     judging: Judging | None,
+    *,
+    as_json: bool,
 ) -> Rescored:
     model = judging.model if judging else None
     async with open_store(folder, judging=model is not None) as store:
@@ -126,13 +182,19 @@ async def _rescore(
         if judging is not None:
             await judge_run(store, tasks, chosen, judging)
         judged = await _judged(store, chosen, judging)
-        rescored = await score_again(store, tasks, world, chosen, judged)
-        rescored = _in_world(rescored, world_checksum(tasks_from, world_folder))
-        if model is not None and _same_run(store.manifest, rescored.manifest):
-            await store.rescored(rescored.units)
-        if out is not None:
-            await _keep(store, rescored, out)
-        return rescored
+        manifest = scored_manifest(store.manifest, tasks, chosen)
+        manifest = _in_world(manifest, world_checksum(tasks_from, world_folder))
+        with SpooledTemporaryFile(MOST_BYTES_IN_MEMORY) as file:
+            scored = Rescored(file)
+            async for before, after in score_again(store, tasks, world, chosen, judged):
+                scored.add(before, after)
+            run = RescoredRun(manifest, judged, scored)
+            if model is not None and _same_run(store.manifest, manifest):
+                await store.rescored(scored.each_unit())
+            if out is not None:
+                await _keep(store, run, out)
+            await _print(run, out or folder, as_json=as_json)
+        return scored
 
 
 async def judge_and_score(
@@ -153,7 +215,8 @@ async def judge_and_score(
             f"codriver score {store.folder} --judge {judging.model.name}"
         ) from error
     judged = await _judged(store, profile, judging)
-    await store.rescored((await score_again(store, tasks, world, profile, judged)).units)
+    pairs = score_again(store, tasks, world, profile, judged)
+    await store.rescored(after async for _, after in pairs)
     return judged
 
 
@@ -170,14 +233,16 @@ async def score_again(
     world: World,
     profile: Profile | None = None,
     judged: Sequence[Judged] | None = None,
-) -> Rescored:
-    """Score every unit with these tasks, by default in the profile and by the judge of the run."""
+) -> AsyncIterator[Pair]:
+    """Score every unit with these tasks, by default in the profile and by the judge of the run.
+
+    Each unit before and after.
+    """
     chosen = profile or cast(Profile, store.manifest.profile)
     if judged is None:
         judged = await _judged(store, chosen, None)
     decided, used = judgements(judged), bills(judged)
-    pairs: list[Pair] = []
-    for unit in await store.units():
+    async for unit in store.each_unit():
         task = task_in(tasks, unit.task_id, unit.words)
         infra = unit.score.reason if unit.score.outcome == "infra_error" else None
         answers = decided.get(unit.unit, {})
@@ -186,33 +251,32 @@ async def score_again(
         if store.manifest.pace == RECORDED:
             new = untimed(new)
         after = unit.model_copy(update={"score": new, **facts_of(tasks[unit.task_id])})
-        pairs.append((unit, after.billed(used.get(unit.unit, Usage())) if judged else after))
-    checksums = store.manifest.tasks | task_checksums(
-        tasks[name] for name in store.manifest.tasks if name in tasks
-    )
-    manifest = store.manifest.model_copy(update={"profile": chosen, "tasks": checksums})
-    return Rescored(manifest, pairs, judged)
+        yield unit, after.billed(used.get(unit.unit, Usage())) if judged else after
 
 
-def _in_world(rescored: Rescored, world: str) -> Rescored:
+def scored_manifest(stored: Manifest, tasks: Mapping[str, Task], profile: Profile) -> Manifest:
+    """That of a run scored with these tasks in a profile."""
+    checksums = stored.tasks | task_checksums(tasks[name] for name in stored.tasks if name in tasks)
+    return stored.model_copy(update={"profile": profile, "tasks": checksums})
+
+
+def _in_world(manifest: Manifest, world: str) -> Manifest:
     """The run as one of the world it was scored with."""
-    played = rescored.manifest.world
-    if played and played != world:
+    if manifest.world and manifest.world != world:
         log.warning("the world differs from the one this run was played in")
-    manifest = rescored.manifest.model_copy(update={"world": world if played else ""})
-    return replace(rescored, manifest=manifest)
+    return manifest.model_copy(update={"world": world if manifest.world else ""})
 
 
 def _same_run(stored: Manifest, scored: Manifest) -> bool:
     return all(getattr(stored, name) == getattr(scored, name) for name in REPLACED)
 
 
-async def _keep(store: RunStore, rescored: Rescored, out: Path) -> None:
-    options = {**rescored.manifest.options, "rescored_from": str(store.folder)}
-    manifest = rescored.manifest.model_copy(update={"options": options})
+async def _keep(store: RunStore, run: RescoredRun, out: Path) -> None:
+    options = {**run.manifest.options, "rescored_from": str(store.folder)}
+    manifest = run.manifest.model_copy(update={"options": options})
     async with open_store(out, manifest=manifest) as kept:
-        for unit in rescored.units:
+        async for unit in run.scored.each_unit():
             unit = unit.model_copy(update={"sound": None})  # its file stays in the other folder
             await kept.save(unit, await store.record(*unit.unit))
-        for judged in rescored.judged:
+        for judged in run.judged:
             await kept.save_judged(judged)

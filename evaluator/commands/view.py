@@ -1,6 +1,7 @@
 """`codriver view`: the units of a stored run, those that failed, one of them, or their digests."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +12,20 @@ from evaluator.allowed_values import check_ending
 from evaluator.problems import UsageProblem
 from evaluator.report.stored import stored_unit_page
 from evaluator.report.written import write_page
-from evaluator.results.broken_agent import diagnosed
-from evaluator.results.slow_turns import SlowTurn, slow_turns
-from evaluator.results.store import RunStore, UnitResult, chosen_unit, open_store, sound_of
-from evaluator.results.summary import Summary, summary
-from evaluator.results.turn_figures import evaluated_turns
+from evaluator.results.broken_agent import diagnosed_unit, diagnosed_units
+from evaluator.results.rows.sample import read_run
+from evaluator.results.slow_turns import SlowTurn, SlowTurns
+from evaluator.results.store import RunStore, UnitResult, open_store, sound_of
+from evaluator.results.summary import summary
 from evaluator.views.captions import TURN_CLASSES, caption
-from evaluator.views.printing import print_json, print_rich, print_rows
+from evaluator.views.printing import print_json, print_json_list, print_rich, print_rows
 from evaluator.views.score_findings import annotated
 from evaluator.views.sentences import missed_limit, solved_too_late, what_took, why_failed
 from evaluator.views.table import headline, table
 from evaluator.views.totals import priorities_table, totals_table
 from evaluator.views.unit_timeline import story
+
+MOST_LINES = 10_000
 
 
 def show(
@@ -69,59 +72,79 @@ def _write_audio(folder: Path, name: str, file: Path) -> str:
 
 async def _stored_unit(folder: Path, name: str) -> UnitResult:
     async with open_store(folder) as store:
-        return chosen_unit(await store.units(), name)
+        return await store.unit(name)
 
 
 async def _show(
     folder: Path, unit: str | None, *, failed: bool, slow: bool, digest: bool, as_json: bool
 ) -> None:
     async with open_store(folder) as store:
-        units = diagnosed(await store.units())
         if unit is not None:
-            units = [chosen_unit(units, unit)]
-        if failed:
-            _print_failed(store, units, as_json=as_json)
+            found = await diagnosed_unit(store, unit)
+            if digest:
+                _print_digests({found.name: found.digest}, as_json=as_json)
+            else:
+                await _print_unit(store, found, as_json=as_json)
+        elif failed:
+            await _print_failed(store, as_json=as_json)
         elif slow:
-            _print_slow(store, units, as_json=as_json)
+            await _print_slow(store, as_json=as_json)
         elif digest:
-            _print_digests(units, as_json=as_json)
-        elif unit is not None:
-            await _print_unit(store, units[0], as_json=as_json)
+            digests = {unit.name: unit.digest async for unit in store.each_unit()}
+            _print_digests(digests, as_json=as_json)
         else:
-            judged = await store.judged(store.manifest.profile)
-            figures = summary(store.manifest, units, out=str(store.folder), judged=judged)
-            _print_run(store, units, figures, as_json=as_json)
+            await _print_run(store, as_json=as_json)
 
 
-def _print_failed(store: RunStore, units: list[UnitResult], *, as_json: bool) -> None:
-    failed = [unit for unit in units if unit.score.outcome != "success"]
+async def _failed(store: RunStore) -> AsyncIterator[UnitResult]:
+    async for unit in diagnosed_units(store):
+        if unit.score.outcome != "success":
+            yield unit
+
+
+async def _print_failed(store: RunStore, *, as_json: bool) -> None:
     if as_json:
-        rows = [_failure_fields(unit) for unit in failed]
-        print_json({"run_id": store.manifest.run_id, "units": len(units), "failed": rows})
+        about = {"run_id": store.manifest.run_id, "units": await store.number_of_units()}
+        rows = (_failure_fields(unit) async for unit in _failed(store))
+        await print_json_list(about, "failed", rows)
         return
-    below = [f"{len(failed)} of {counted(len(units), 'unit')} failed"]
-    if late := solved_too_late(units):
+    lines, units, failed, late = list[tuple[str, str, str]](), 0, 0, 0
+    async for unit in diagnosed_units(store):
+        units += 1
+        late += solved_too_late([unit])
+        if unit.score.outcome != "success":
+            failed += 1
+            if failed <= MOST_LINES:
+                lines.append(_failure_line(unit))
+    below = [f"{failed} of {counted(units, 'unit')} failed"]
+    if failed > MOST_LINES:
+        below[0] += f", the first {MOST_LINES} of them are listed (all: --json)"
+    if late:
         below.append(f"solved, but too late: {late}; see codriver view {store.folder} --slow")
     if failed:
-        first = failed[0].name
+        first = lines[0][0]
         below.append(f"to read one conversation: codriver view {store.folder} --unit {first}")
-    print_rows(
-        ("task:trial", "failure", "reason"), [_failure_line(unit) for unit in failed], *below
-    )
+    print_rows(("task:trial", "failure", "reason"), lines, *below)
 
 
-def _print_slow(store: RunStore, units: list[UnitResult], *, as_json: bool) -> None:
-    slow, turns = slow_turns(units), evaluated_turns(units)
+async def _print_slow(store: RunStore, *, as_json: bool) -> None:
+    found, turns = SlowTurns(MOST_LINES), 0
+    async for unit in store.each_unit():
+        found.add(unit)
+        turns += len(unit.score.turns) if unit.score.evaluated else 0
+    worst = [each for of_class in found.worst().values() for each in of_class]
     if as_json:
-        rows = [{**each.model_dump(), "parts": dict(each.parts)} for each in slow]
-        print_json({"run_id": store.manifest.run_id, "turns": len(turns), "slow": rows})
+        rows = [{**each.model_dump(), "parts": dict(each.parts)} for each in worst]
+        print_json({"run_id": store.manifest.run_id, "turns": turns, "slow": rows})
         return
-    late = sum(each.mark != "soft" for each in slow)
-    below = [f"of {counted(len(turns), 'turn')}, {late} too late and {len(slow) - late} slow"]
+    late, slow = found.late.total(), found.slow.total()
+    below = [f"of {counted(turns, 'turn')}, {late} too late and {slow} slow"]
+    if len(worst) < found.number:
+        below[0] += f"; the worst {MOST_LINES} of each class are listed"
     if not store.manifest.latencies_judged:
         below = ["latencies of this run are not judged"]
     head = ("task:trial", "#turn", "#took", "#limit", "class", "missed", "what took the time")
-    print_rows(head, [_slow_line(each) for each in slow], *below)
+    print_rows(head, [_slow_line(each) for each in worst], *below)
 
 
 def _slow_line(slow: SlowTurn) -> tuple[str, ...]:
@@ -155,8 +178,7 @@ def _failure_line(unit: UnitResult) -> tuple[str, str, str]:
     return unit.name, *why_failed(unit.score)
 
 
-def _print_digests(units: list[UnitResult], *, as_json: bool) -> None:
-    digests = {unit.name: unit.digest for unit in units}
+def _print_digests(digests: dict[str, str | None], *, as_json: bool) -> None:
     if as_json:
         print_json(digests)
     else:
@@ -171,19 +193,22 @@ async def _print_unit(store: RunStore, unit: UnitResult, *, as_json: bool) -> No
         print_rich(*story(lines, unit))
 
 
-def _print_run(
-    store: RunStore, units: list[UnitResult], figures: Summary, *, as_json: bool
-) -> None:
+async def _print_run(store: RunStore, *, as_json: bool) -> None:
+    rows, shown = await read_run(store)
+    judged = await store.judged(store.manifest.profile)
+    figures = summary(store.manifest, rows, out=str(store.folder), judged=judged)
     if as_json:
-        print_json({"manifest": store.manifest, "summary": figures, "units": units})
-    else:
-        by_priority = priorities_table(figures)
-        more = () if by_priority is None else (by_priority, "")
-        totals = ("", totals_table(figures), "", *more)
-        one = units[0].task_id if units else "TASK"
-        print_rich(
-            table(store.manifest, units),
-            *totals,
-            Text(headline(figures)),
-            f"to read one conversation: codriver view {store.folder} --unit {one}",
-        )
+        about = {"manifest": store.manifest, "summary": figures}
+        await print_json_list(about, "units", diagnosed_units(store))
+        return
+    by_priority = priorities_table(figures)
+    more = () if by_priority is None else (by_priority, "")
+    totals = ("", totals_table(figures), "", *more)
+    one = shown.units[0].task_id if shown.units else "TASK"
+    print_rich(
+        table(store.manifest, shown.units),
+        *((f"{shown.left_out} (all: --json)",) if shown.left_out else ()),
+        *totals,
+        Text(headline(figures)),
+        f"to read one conversation: codriver view {store.folder} --unit {one}",
+    )

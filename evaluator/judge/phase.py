@@ -80,7 +80,7 @@ async def open_cases(
 ) -> Sequence[Case]:
     """What a judge could decide in the episodes that count for the agent, where rules count."""
     cases: list[Case] = []
-    for unit in await store.units():
+    async for unit in store.each_unit():
         task = task_in(tasks, unit.task_id, unit.words)
         if not unit.score.evaluated or not rules_count(task.task_type, profile):
             continue

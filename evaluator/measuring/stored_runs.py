@@ -41,11 +41,11 @@ async def rescoring(settings: RunSettings, world: World, tasks: Sequence[Task]) 
     """Play each task once, and score what was stored."""
     async with _stored(settings, world, tasks, trials=1) as store:
         started_ns = wall_ns()
-        again = await score_again(store, {task.task_id: task for task in tasks}, world)
+        by_id = {task.task_id: task for task in tasks}
+        pairs = [pair async for pair in score_again(store, by_id, world)]
         took_ns = wall_ns() - started_ns
-        before = [unit.model_dump_json() for unit in await store.units()]
-    after = [unit.model_dump_json() for unit in again.units]
-    return Rescoring(_seconds(took_ns), len(after), before == after)
+    same = all(before.model_dump_json() == after.model_dump_json() for before, after in pairs)
+    return Rescoring(_seconds(took_ns), len(pairs), same)
 
 
 async def reporting(settings: RunSettings, world: World, tasks: Sequence[Task]) -> Reporting:

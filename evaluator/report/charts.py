@@ -1,6 +1,6 @@
 """Charts as SVG, drawn at the size they are shown in; colours come from the page's style sheet."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor, log10
@@ -125,7 +125,7 @@ class Histogram:
     A percentile is None if it falls on a missing reply.
     """
 
-    values: Sequence[tuple[float, str]]
+    values: Iterable[tuple[float, str]]
     never: int
     p50_s: float | None
     p95_s: float | None

@@ -1,10 +1,10 @@
 """How long the driver waited: distributions, budgets by turn class, and percentiles."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from assistant_gateway.wording.spoken import counted
 from evaluator.report.charts import Histogram, histogram
-from evaluator.report.content import SpanValues, by_class, span_values
+from evaluator.report.content import ClassTurns, Latencies, SpanValues
 from evaluator.report.elements import (
     bad,
     card,
@@ -19,15 +19,14 @@ from evaluator.report.markup import Child, Markup, element
 from evaluator.results.summary import Summary
 from evaluator.results.turn_figures import PERCENTILES, Latency
 from evaluator.results.verdict_figures import MeanLoad
-from evaluator.scoring.scores import TurnScore
 from evaluator.views.captions import MARKS, SPANS, TURN_CLASSES, caption, percent
 
 WAITED = ("upl", "upl_content", "effect_latency")
 
 
-def latency(turns: Sequence[TurnScore], run: Summary) -> Markup | None:
+def latency(latencies: Latencies, run: Summary) -> Markup | None:
     """Nothing if no turn was timed."""
-    spans = list(span_values(turns))
+    spans = latencies.spans()
     if not spans:
         return None
     if run.patience_s is not None:
@@ -46,7 +45,7 @@ def latency(turns: Sequence[TurnScore], run: Summary) -> Markup | None:
         legend(("ok", "within budget"), ("soft", MARKS["soft"]), ("hard", MARKS["hard"])),
         div("charts", *map(_distribution, spans)),
         element("h3", "Against the budget, by turn class (p50 / p95)"),
-        _classes(turns),
+        _classes(latencies),
         _credit(run.budget.score_mean),
         element("h3", "All spans"),
         _measured(run.latency_ms),
@@ -59,41 +58,40 @@ def latency(turns: Sequence[TurnScore], run: Summary) -> Markup | None:
 
 def _distribution(span: SpanValues) -> Markup:
     p50, p95 = span.percentile_s(0.5), span.percentile_s(0.95)
-    number = len(span.values) + span.never
+    number = len(span) + span.never
     never = f" · {span.never} never came" if span.never else ""
     text = f"p50 {seconds(p50)} · p95 {seconds(p95)} · {counted(number, 'turn')}{never}"
     return element(
         "figure",
         element("figcaption", element("b", SPANS[span.span]), element("span", text)),
-        histogram(Histogram(span.values, span.never, p50, p95)),
+        histogram(Histogram(span, span.never, p50, p95)),
     )
 
 
-def _classes(turns: Iterable[TurnScore]) -> Markup:
+def _classes(latencies: Latencies) -> Markup:
     waits = (f"#{SPANS[span]}" for span in WAITED)
     head = ("Turn class", "#Turns", "|", *waits, "#Slow", "#Too late")
-    return table(head, (_class_cells(*item) for item in by_class(turns).items()), "turns")
+    return table(head, (_class_cells(*item) for item in latencies.by_class().items()), "turns")
 
 
-def _class_cells(name: str, turns: Sequence[TurnScore]) -> Sequence[Child]:
-    hard = sum(turn.hard_miss for turn in turns)
-    soft = sum(turn.soft_miss and not turn.hard_miss for turn in turns)
-    late = percent(hard / len(turns))
+def _class_cells(name: str, found: ClassTurns) -> Sequence[Child]:
+    turns, hard, soft = found.turns, found.hard, found.soft
+    late = percent(hard / turns)
     return (
         (element("b", name), f" {caption(TURN_CLASSES, name)}"),
-        len(turns),
-        stack((("ok", len(turns) - soft - hard), ("soft", soft), ("hard", hard))),
-        *_waits(turns),
-        percent(soft / len(turns)),
+        turns,
+        stack((("ok", turns - soft - hard), ("soft", soft), ("hard", hard))),
+        *_waits(found),
+        percent(soft / turns),
         bad(late) if hard else late,
     )
 
 
-def _waits(turns: Sequence[TurnScore]) -> Iterator[str]:
+def _waits(found: ClassTurns) -> Iterator[str]:
     """p50 and p95 of the spans in `WAITED`."""
-    found = {values.span: values for values in span_values(turns)}
+    spans = {values.span: values for values in found.spans()}
     for span in WAITED:
-        values = found.get(span)
+        values = spans.get(span)
         yield " / ".join(seconds(values.percentile_s(p)) for p in (0.5, 0.95)) if values else ""
 
 

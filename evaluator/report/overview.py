@@ -9,8 +9,8 @@ from evaluator.report.content import consistency_counts
 from evaluator.report.elements import card, div, from_ms, legend, stack, table
 from evaluator.report.markup import Markup, element
 from evaluator.results.manifest import Manifest
+from evaluator.results.rows.unit_row import UnitRow
 from evaluator.results.statistics import Estimate
-from evaluator.results.store import UnitResult
 from evaluator.results.summary import Part, Summary
 from evaluator.results.task_figures import Cell
 from evaluator.results.turn_figures import FEWEST_TURNS, Latency
@@ -208,7 +208,7 @@ def _whisker(estimate: Estimate, kind: str = "") -> Markup:
     )
 
 
-def consistency(manifest: Manifest, units: Sequence[UnitResult], run: Summary) -> Markup:
+def consistency(manifest: Manifest, units: Sequence[UnitRow], run: Summary) -> Markup:
     """Pass^k against Pass@k, and how many tasks were solved always, sometimes, never."""
     series = [
         Series("at least once", "once", run.pass_at_k),

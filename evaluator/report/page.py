@@ -1,10 +1,12 @@
 """The page of a report: everything in one file, which opens from anywhere without a network."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import orjson
 
 from evaluator.report.assets import filled, json_in_page
+from evaluator.report.content import RunContent
 from evaluator.report.conversations import pack
 from evaluator.report.elements import div
 from evaluator.report.latency import latency
@@ -14,26 +16,45 @@ from evaluator.report.slow_turns import slow
 from evaluator.report.unit_content import Content, captions, listed
 from evaluator.report.verdicts import failures, faults, rules
 from evaluator.results.manifest import Manifest
+from evaluator.results.rows.run_rows import RunRows
+from evaluator.results.rows.sample import ShownUnits
+from evaluator.results.rows.unit_row import UnitRow
 from evaluator.results.store import UnitResult
 from evaluator.results.summary import Summary
-from evaluator.results.turn_figures import evaluated_turns
+
+EXPLORER = "One square per trial. Select one to read its conversation."
+
+
+class Parts(NamedTuple):
+    """What a page shows of a run, beside its summary: all of it, and `shown` unit by unit."""
+
+    rows: Sequence[UnitRow]
+    content: RunContent
+    shown: ShownUnits
+
+    @classmethod
+    def of(cls, units: list[UnitResult]) -> "Parts":
+        """All units are shown."""
+        return cls(RunRows.of(units).units, RunContent.of(units), ShownUnits(units, None))
 
 
 def page(
     manifest: Manifest,
-    units: Sequence[UnitResult],
+    parts: Parts,
     conversations: Mapping[tuple[str, int], Content],
     run: Summary,
 ) -> str:
     """The whole report; `conversations` are what is told of units, others have no link."""
-    blocks, rows = _blocks(units, conversations)
+    blocks, rows = _blocks(parts.shown.units, conversations)
+    left_out = f" {parts.shown.left_out}." if parts.shown.left_out else ""
     return filled(
         "report.html",
         "report.js",
         ("report.css",),
         {
             "title": f"codriver {manifest.run_id}",
-            "sections": _sections(manifest, units, run),
+            "sections": _sections(manifest, parts, run),
+            "explorer": element("p", EXPLORER + left_out, class_="note"),
             "manifest": _manifest(manifest),
             "data": json_in_page({"units": rows, "captions": captions()}),
             "blocks": blocks,
@@ -41,19 +62,20 @@ def page(
     )
 
 
-def _sections(manifest: Manifest, units: Sequence[UnitResult], run: Summary) -> Markup:
+def _sections(manifest: Manifest, parts: Parts, run: Summary) -> Markup:
     """Everything above the unit explorer."""
+    rows, content, _ = parts
     return together(
         [
             top(manifest, run),
             tiles(run),
-            div("grid", consistency(manifest, units, run), breakdown(run)),
+            div("grid", consistency(manifest, rows, run), breakdown(run)),
             difficulty(run),
-            failures(units, run),
+            failures(rows, content, run),
             faults(run.recovery),
-            rules(run.rules, units),
-            latency(evaluated_turns(units), run),
-            slow(units),
+            rules(run.rules, content.broken_rules),
+            latency(content.latencies, run),
+            slow(content.slow),
         ]
     )
 

@@ -6,16 +6,20 @@ from contextlib import suppress
 from pathlib import Path
 
 from assistant_gateway.wording.spoken import counted
+from evaluator.report.content import RunContent
 from evaluator.report.heard import MOST_BYTES, heard
-from evaluator.report.page import page
+from evaluator.report.page import Parts, page
 from evaluator.report.unit_content import Content, told
 from evaluator.report.written import write_page
-from evaluator.results.broken_agent import diagnosed
-from evaluator.results.store import StoreError, open_store
+from evaluator.results.broken_agent import diagnosed_units
+from evaluator.results.rows.run_rows import RunRows
+from evaluator.results.rows.sample import shown_units
+from evaluator.results.store import StoreError, UnitResult, open_store
 from evaluator.results.summary import summary
 from evaluator.views.printing import print_json, print_rich
 
 FILE = "report.html"
+MOST_CONVERSATIONS = 2000  # on one page
 
 
 def report(folder: Path, out: Path | None, *, as_json: bool) -> None:
@@ -43,10 +47,16 @@ def report(folder: Path, out: Path | None, *, as_json: bool) -> None:
 async def report_of(folder: Path) -> tuple[str, int, list[str]]:
     """The page of a stored run, the number of its units, and what is wrong with kept sound."""
     async with open_store(folder) as store:
-        units = diagnosed(await store.units())
+        rows, content, first = RunRows(), RunContent(), list[UnitResult]()
+        async for unit in diagnosed_units(store):
+            rows.add(unit)
+            content.add(unit)
+            if len(rows.units) <= MOST_CONVERSATIONS:
+                first.append(unit)
+        shown = await shown_units(store, rows.units, first, MOST_CONVERSATIONS, content.named)
         conversations: dict[tuple[str, int], Content] = {}
         room, unheard = MOST_BYTES, list[str]()
-        for unit in units:
+        for unit in shown.units:
             # An attempt may be stored without a record; its unit is listed anyway.
             with suppress(StoreError):
                 record, sound = await store.record(*unit.unit), heard(unit, folder, room)
@@ -54,5 +64,6 @@ async def report_of(folder: Path) -> tuple[str, int, list[str]]:
                 room -= unit.sound.size_bytes if sound and "flac" in sound and unit.sound else 0
                 unheard += [sound["lost"]] if sound and "lost" in sound else []
         judged = await store.judged(store.manifest.profile)
-        run = summary(store.manifest, units, out=str(folder), judged=judged)
-        return page(store.manifest, units, conversations, run), len(units), unheard
+        run = summary(store.manifest, rows, out=str(folder), judged=judged)
+        parts = Parts(rows.units, content, shown)
+        return page(store.manifest, parts, conversations, run), len(rows.units), unheard

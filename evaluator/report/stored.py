@@ -13,11 +13,12 @@ from evaluator.report.overview import caveats, facts, figures, run_headline
 from evaluator.report.report import report_of
 from evaluator.report.single_page import comparison_page, unit_page
 from evaluator.report.unit_content import Content, captions, listed, told
-from evaluator.results.broken_agent import diagnosed
+from evaluator.results.broken_agent import diagnosed_unit
 from evaluator.results.compared import Compared, Incomparable, compared, stored_sides
 from evaluator.results.manifest import Manifest
+from evaluator.results.rows.sample import read_run
 from evaluator.results.run_list import described, newest_first, run_folders
-from evaluator.results.store import FILE, WAL, chosen_unit, open_store
+from evaluator.results.store import FILE, WAL, open_store
 from evaluator.results.summary import summary
 from evaluator.task.selection import load_world
 from evaluator.views.captions import SPANS
@@ -68,15 +69,16 @@ def _one_run(folder: Path, version: Versions) -> Content:
 
 async def _read_run(folder: Path) -> Content:
     async with open_store(folder) as store:
-        units = diagnosed(await store.units())
+        rows, shown = await read_run(store)
         judged = await store.judged(store.manifest.profile)
-        run = summary(store.manifest, units, out=str(folder), judged=judged)
+        run = summary(store.manifest, rows, out=str(folder), judged=judged)
+        more = [f"{shown.left_out}."] if shown.left_out else []
         return {
             "headline": run_headline(run),
             "facts": list(facts(store.manifest, run).items()),
             "figures": list(figures(run)),
-            "caveats": list(caveats(run)),
-            "units": [listed(unit) for unit in units],
+            "caveats": [*caveats(run), *more],
+            "units": [listed(unit) for unit in shown.units],
             "captions": captions(),
         }
 
@@ -88,9 +90,10 @@ def one_unit(folder: Path, run: str, unit: str) -> Content:
 
 async def _read_unit(folder: Path, name: str) -> Content:
     async with open_store(folder) as store:
-        units = diagnosed(await store.units())
-        unit = chosen_unit(units, name)
-        place = units.index(unit)
+        unit = await diagnosed_unit(store, name)
+        rows = await store.planned_rows()
+        place = rows.index(await store.row_of(name))
+        before, after = rows[max(place - 1, 0) : place], rows[place + 1 : place + 2]
         return {
             "unit": listed(unit),
             "told": told(
@@ -100,15 +103,15 @@ async def _read_unit(folder: Path, name: str) -> Content:
                 heard(unit, folder),
             ),
             "captions": captions(),
-            "before": [each.name for each in units[max(place - 1, 0) : place]],
-            "after": [each.name for each in units[place + 1 : place + 2]],
+            "before": [each.name for each in await store.units_in(before)],
+            "after": [each.name for each in await store.units_in(after)],
         }
 
 
 async def stored_unit_page(folder: Path, name: str) -> str:
     """One conversation of a run folder as a file."""
     async with open_store(folder) as store:
-        unit = chosen_unit(diagnosed(await store.units()), name)
+        unit = await diagnosed_unit(store, name)
         record = await store.record(*unit.unit)
         world, sound = _world_of(store.manifest), heard(unit, folder)
         return unit_page(store.manifest, unit, record, world, sound)

@@ -3,32 +3,30 @@
 from collections.abc import Iterable, Sequence
 
 from assistant_gateway.wording.spoken import counted
-from evaluator.report.content import also_seen, broken_in, failed_components, reasons
+from evaluator.report.content import Examples, RunContent
 from evaluator.report.elements import bad, bars, card, div, links, stack, table
 from evaluator.report.markup import Child, Markup, element
-from evaluator.results.store import UnitResult
+from evaluator.results.rows.unit_row import UnitRow
 from evaluator.results.summary import Summary
 from evaluator.results.verdict_figures import RecoveryFigures, RuleCounts
 from evaluator.scoring.failure_kinds import KINDS
 from evaluator.scoring.policies import rule_text
 from evaluator.views.captions import FAILED_COMPONENTS, FAULTS, caption, percent
-from evaluator.views.sentences import solved_too_late
 
 NOT_THE_AGENT = ("user_error", "infrastructure")
-EXAMPLES = 3
 
 
-def failures(units: Sequence[UnitResult], run: Summary) -> Markup:
+def failures(rows: Sequence[UnitRow], content: RunContent, run: Summary) -> Markup:
     """Kinds of failure, components that failed, and the most frequent reasons."""
-    late = solved_too_late(units)
+    late = sum(row.verdict.late for row in rows)
     if not run.by_failure and late:
-        text = f"All units were solved, {late} of {len(units)} not in time."
+        text = f"All units were solved, {late} of {len(rows)} not in time."
         return card("Solved, but not in time", element("p", text, class_="note"))
     if not run.by_failure:
         return card("Failures", element("p", "No unit failed.", class_="note"))
     kinds = sorted(run.by_failure.items(), key=lambda item: item[0] in NOT_THE_AGENT)
-    components = failed_components(units).items()
-    seen = also_seen(units)
+    components = content.failed_components.items()
+    seen = content.also_seen
     return card(
         "Failures",
         div(
@@ -42,17 +40,17 @@ def failures(units: Sequence[UnitResult], run: Summary) -> Markup:
             div("", element("h3", "Also seen"), bars(seen.items(), kind="soft")) if seen else None,
         ),
         element("h3", "Most frequent reasons"),
-        _reasons(reasons(units)),
-        note=f"{sum(run.by_failure.values())} of {counted(len(units), 'unit')} failed"
+        _reasons(content.most_frequent_reasons()),
+        note=f"{sum(run.by_failure.values())} of {counted(len(rows), 'unit')} failed"
         + (f"; {late} more were solved, but not in time." if late else "."),
         kind="wide",
     )
 
 
-def _reasons(found: Iterable[tuple[str, Sequence[str]]]) -> Markup:
+def _reasons(found: Iterable[tuple[str, int, Sequence[str]]]) -> Markup:
     rows = [
-        element("li", element("b", len(units)), element("span", reason), links(units[:EXAMPLES]))
-        for reason, units in found
+        element("li", element("b", count), element("span", reason), links(examples))
+        for reason, count, examples in found
     ]
     return element("ol", *rows, class_="reasons")
 
@@ -74,7 +72,7 @@ def faults(recovery: RecoveryFigures | None) -> Markup | None:
     return card("Injected faults", table(head, rows), note=f"{note}.", kind="wide")
 
 
-def rules(counts: dict[str, RuleCounts], units: Sequence[UnitResult]) -> Markup | None:
+def rules(counts: dict[str, RuleCounts], broken_rules: Examples) -> Markup | None:
     """A row per rule that applied, those that were broken first."""
     if not counts:
         return None
@@ -84,9 +82,8 @@ def rules(counts: dict[str, RuleCounts], units: Sequence[UnitResult]) -> Markup 
     applied = broken + undecided + sum(count.kept for count in counts.values())
     note = f"Broken in {broken} of {applied} cases"
     note += f"; {undecided} are undecided without a judge and count as kept." if undecided else "."
-    examples = broken_in(units)
     rows = [
-        _rule(name, count, examples.get(name, ()))
+        _rule(name, count, broken_rules.first.get(name, ()))
         for name, count in sorted(counts.items(), key=lambda item: (-item[1].broken, item[0]))
     ]
     made = table(("Rule", "|", "#Kept", "#Broken", "#Undecided"), rows)
@@ -98,7 +95,7 @@ def _rule(policy_id: str, count: RuleCounts, examples: Sequence[str]) -> Sequenc
         "details", element("summary", element("b", policy_id), " ", rule_text(policy_id))
     )
     return (
-        (text, links(examples[:EXAMPLES])),
+        (text, links(examples)),
         stack((("ok", count.kept), ("open", count.undecided), ("hard", count.broken))),
         count.kept,
         bad(count.broken) if count.broken else 0,

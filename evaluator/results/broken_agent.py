@@ -1,11 +1,11 @@
 """Whether the agent of a run looks broken: what single episodes show, and what all of them do."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
 from pydantic import BaseModel
 
-from evaluator.results.store import UnitResult
+from evaluator.results.store import CommonAnswer, RunStore, UnitResult
 from evaluator.scoring.failure_kinds import Failure
 
 LEAST_TASKS = 3
@@ -19,34 +19,77 @@ class BrokenAgent(BaseModel, frozen=True):
     example: str
 
 
-def diagnosed(units: Sequence[UnitResult]) -> list[UnitResult]:
+class CommonAnswers:
+    """What the agent said, and nothing else, in units that come one after the other."""
+
+    def __init__(self) -> None:
+        self._evaluated = 0
+        self._episodes: Counter[str] = Counter()
+        self._tasks: dict[str, set[str]] = defaultdict(set)
+
+    def add(self, unit: UnitResult) -> None:
+        if unit.score.evaluated:
+            self._evaluated += 1
+            if answer := unit.score.same_answer:
+                self._episodes[answer] += 1
+                if len(self._tasks[answer]) < LEAST_TASKS:
+                    self._tasks[answer].add(unit.task_id)
+
+    def to_everything(self) -> str | None:
+        """The answer in most episodes of at least three tasks."""
+        for answer, episodes in self._episodes.most_common(1):
+            tasks = len(self._tasks[answer])
+            return _everywhere(CommonAnswer(answer, episodes, tasks, self._evaluated))
+        return None
+
+
+def diagnosed(units: Iterable[UnitResult], answers: CommonAnswers) -> Iterator[UnitResult]:
     """The units; failures of an agent that answers all tasks alike are of that kind."""
-    answer = _answer_to_everything(units)
-    return [_relabelled(unit, answer) if answer else unit for unit in units]
+    answer = answers.to_everything()
+    return (_relabelled(unit, answer) for unit in units)
 
 
-def broken_agent_figures(units: Sequence[UnitResult]) -> BrokenAgent | None:
-    """None if no failed episode looks so."""
-    failures = [unit.score.failure for unit in diagnosed(units) if unit.score.failure]
-    found = [each.evidence for each in failures if each.kind == "broken_agent"]
-    return BrokenAgent(episodes=len(found), example=found[0]) if found else None
+def all_diagnosed(units: Sequence[UnitResult]) -> list[UnitResult]:
+    """The same of a whole run."""
+    answers = CommonAnswers()
+    for unit in units:
+        answers.add(unit)
+    return list(diagnosed(units, answers))
 
 
-def _answer_to_everything(units: Sequence[UnitResult]) -> str | None:
+async def diagnosed_units(store: RunStore) -> AsyncIterator[UnitResult]:
+    """The same of a stored run, one after the other."""
+    answer = await answer_to_everything(store)
+    async for unit in store.each_unit():
+        yield _relabelled(unit, answer)
+
+
+async def diagnosed_unit(store: RunStore, name: str) -> UnitResult:
+    """One unit of a stored run, called TASK or TASK:TRIAL; raises `UsageProblem`."""
+    unit = await store.unit(name)
+    return _relabelled(unit, await answer_to_everything(store)) if _may_be_one(unit) else unit
+
+
+async def answer_to_everything(store: RunStore) -> str | None:
     """What the agent said, and nothing else, in most episodes of at least three tasks."""
-    evaluated = [unit for unit in units if unit.score.evaluated]
-    answers = Counter(unit.score.same_answer for unit in evaluated)
-    for answer, episodes in answers.most_common(1):
-        tasks = {unit.task_id for unit in evaluated if unit.score.same_answer == answer}
-        if answer and len(tasks) >= LEAST_TASKS and episodes >= MOST_OF_THEM * len(evaluated):
-            return answer
-    return None
+    found = await store.common_answer()
+    return _everywhere(found) if found else None
 
 
-def _relabelled(unit: UnitResult, answer: str) -> UnitResult:
+def _everywhere(found: CommonAnswer) -> str | None:
+    most = found.tasks >= LEAST_TASKS and found.episodes >= MOST_OF_THEM * found.evaluated
+    return found.answer if most else None
+
+
+def _may_be_one(unit: UnitResult) -> bool:
+    failure = unit.score.failure
+    known = failure is not None and failure.kind == "broken_agent"
+    return unit.score.outcome == "failure" and not known and bool(unit.score.same_answer)
+
+
+def _relabelled(unit: UnitResult, answer: str | None) -> UnitResult:
     score = unit.score
-    known = score.failure is not None and score.failure.kind == "broken_agent"
-    if score.outcome != "failure" or score.same_answer != answer or known:
+    if not answer or score.same_answer != answer or not _may_be_one(unit):
         return unit
     evidence = f'it gives every task the same answer: "{answer}"'
     failure = Failure(kind="broken_agent", evidence=evidence)

@@ -1,14 +1,16 @@
 """Two stored runs read and compared, as a command or a page needs it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluator.problems import UsageProblem
 from evaluator.results.baseline import Baseline, read_baseline
 from evaluator.results.comparison import Comparison, Side, compare
+from evaluator.results.rows.side_rows import SideRows
 from evaluator.results.store import open_store
 from evaluator.results.unpaired import Unpaired, unpaired
+from evaluator.scoring.judgements import Judged
 
 
 class Incomparable(UsageProblem):
@@ -36,8 +38,9 @@ def is_baseline(path: Path) -> bool:
 
 async def baseline_of(folder: Path) -> Baseline:
     """What later runs are compared with of a stored run; raises `StoreError`."""
-    side = await _stored_side(folder)
-    return Baseline.of(side.manifest, list(side.units), side.judge)
+    async with open_store(folder) as store:
+        judged = await store.judged(store.manifest.profile)
+        return Baseline.of(store.manifest, await store.units(), _judge(judged))
 
 
 async def _side(path: Path) -> Side:
@@ -50,8 +53,14 @@ async def _side(path: Path) -> Side:
 async def _stored_side(folder: Path) -> Side:
     async with open_store(folder) as store:
         judged = await store.judged(store.manifest.profile)
-        judge = judged[-1].judge if judged else None
-        return Side(store.manifest, await store.units(), judge, str(folder))
+        rows = SideRows()
+        async for unit in store.each_unit():
+            rows.add(unit)
+        return Side(store.manifest, (), _judge(judged), str(folder), rows)
+
+
+def _judge(judged: Sequence[Judged]) -> str | None:
+    return judged[-1].judge if judged else None
 
 
 def compared(

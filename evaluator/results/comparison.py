@@ -7,6 +7,7 @@ latencies of the turns that both runs have.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import fmean
 
 from evaluator.results.differences import (
@@ -22,44 +23,48 @@ from evaluator.results.paired_turns import (
     WAITS,
     SlowerTurn,
     Waits,
+    late_only_in,
     paired_turns,
     slower_turns,
     waits,
 )
-from evaluator.results.slow_turns import LateInOne, late_only_in
-from evaluator.results.statistics import Tally, nearest_rank, tallies
+from evaluator.results.rows.side_rows import SideRows
+from evaluator.results.rows.unit_row import UnitRow
+from evaluator.results.slow_turns import LateInOne
+from evaluator.results.statistics import Tally, tallies
 from evaluator.results.store import UnitResult
-from evaluator.results.turn_figures import evaluated_turns, harness
+from evaluator.results.turn_figures import TurnColumns
 
 # Runs that differ in one of these do not compare.
 SAME = ("user", "pace", "profile", "compat", "max_steps")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Side:
-    """One of the two runs, stored in `folder` or in a baseline file; `judge` judged its rules."""
+    """One of the two runs, stored in `folder` or in a baseline file; `judge` judged its rules.
+
+    A stored run has `read` rows instead of units.
+    """
 
     manifest: Manifest
-    units: Sequence[UnitResult]
+    units: Sequence[UnitResult] = ()
     judge: str | None = None
     folder: str = ""
+    read: SideRows | None = None
 
     @property
     def name(self) -> str:
         """Its label, else its folder, else its id."""
         return self.manifest.label or self.folder or self.manifest.run_id
 
-    @property
-    def error_ms(self) -> float:
-        """The measurement error that 99 % of the turns whose latencies count do not exceed."""
-        turns = evaluated_turns(self.units)
-        errors = sorted(turn.harness_error_ms for turn in turns if turn.counts_for_latency)
-        return nearest_rank(errors, 0.99) if errors else 0.0
+    @cached_property
+    def rows(self) -> SideRows:
+        return self.read or SideRows.of(self.units)
 
     @property
-    def trusted(self) -> bool:
-        """Whether the bench was fast enough to trust its latencies."""
-        return harness(evaluated_turns(self.units)).trusted
+    def turns(self) -> TurnColumns:
+        """What was measured in turns that count for the agent."""
+        return self.rows.turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +151,12 @@ def compare(first: Side, second: Side, *, more_spans: Iterable[str] = ()) -> Com
     timed = _pairs(first, second, shared, _in_time)
     sides = (first, second)
     judged = all(side.manifest.latencies_judged for side in sides)
-    error_ms = max(side.error_ms for side in sides)
-    untrusted = tuple(side.name for side in sides if judged and not side.trusted)
-    turns = paired_turns(first.units, second.units, shared) if judged else []
+    error_ms = max(side.turns.error_ms for side in sides)
+    untrusted = tuple(side.name for side in sides if judged and not side.turns.trusted)
+    played = first.rows.played, second.rows.played
+    turns = paired_turns(*played, shared) if judged else []
     waited = {span: waits(turns, span) for span in dict.fromkeys([*WAITS, *more_spans])}
     latencies = _latencies(waited, seed, error_ms, trusted=not untrusted)
-    played = [_of_tasks(side.units, shared) if judged else [] for side in sides]
     return Comparison(
         mixed=tuple(mixed(first, second)),
         conditions=tuple(other_conditions(first.manifest, second.manifest)),
@@ -160,15 +165,15 @@ def compare(first: Side, second: Side, *, more_spans: Iterable[str] = ()) -> Com
         by_person=tuple(side.name for side in sides if side.manifest.by_person),
         solved=share_difference(pairs, seed),
         in_time=share_difference(timed, seed) if judged else None,
-        by_type=_by_type(pairs, first.units, seed),
+        by_type=_by_type(pairs, first.rows.units, seed),
         latencies={span: row for span, row in latencies.items() if span in WAITS},
         more_latencies={span: row for span, row in latencies.items() if span not in WAITS},
         slower=tuple(_slower({span: waited[span] for span in WAITS}, error_ms)),
         slower_turns=tuple(slower_turns(turns, error_ms)),
-        late=tuple(late_only_in(*reversed(played))),
-        late_first=tuple(late_only_in(*played)),
-        tasks=tuple(_tasks(pairs, timed if judged else {}, waited["upl"], first.units)),
-        changes=tuple(_changes(pairs, second.units)),
+        late=tuple(late_only_in(played[1], played[0], shared)) if judged else (),
+        late_first=tuple(late_only_in(played[0], played[1], shared)) if judged else (),
+        tasks=tuple(_tasks(pairs, timed if judged else {}, waited["upl"], first.rows.units)),
+        changes=tuple(_changes(pairs, second.rows.reasons)),
         only_first=tuple(name for name in one if name not in two),
         only_second=tuple(name for name in two if name not in one),
         reworded=tuple(name for name in one if name in two and name not in shared),
@@ -205,21 +210,23 @@ def other_conditions(one: Manifest, two: Manifest) -> list[str]:
 
 
 def _pairs(
-    first: Side, second: Side, shared: Sequence[str], success: Callable[[UnitResult], bool]
+    first: Side, second: Side, shared: Sequence[str], success: Callable[[UnitRow], bool]
 ) -> TaskTallies:
     one, two = (
-        tallies((unit.task_id, success(unit)) for unit in side.units if unit.score.evaluated)
+        tallies(
+            (row.task.task_id, success(row)) for row in side.rows.units if row.verdict.evaluated
+        )
         for side in (first, second)
     )
     return {name: (one[name], two[name]) for name in shared if name in one and name in two}
 
 
-def _solved(unit: UnitResult) -> bool:
-    return unit.score.outcome == "success"
+def _solved(row: UnitRow) -> bool:
+    return row.solved
 
 
-def _in_time(unit: UnitResult) -> bool:
-    return unit.score.in_time
+def _in_time(row: UnitRow) -> bool:
+    return row.verdict.in_time
 
 
 def _latencies(
@@ -248,23 +255,18 @@ def _slower(found: Mapping[str, Waits], error_ms: float) -> Iterator[SlowerTask]
 
 
 def _tasks(
-    pairs: TaskTallies, timed: TaskTallies, heard: Waits, units: Iterable[UnitResult]
+    pairs: TaskTallies, timed: TaskTallies, heard: Waits, units: Iterable[UnitRow]
 ) -> Iterator[TaskPair]:
-    known = {unit.task_id: unit for unit in units}
+    known = {unit.task.task_id: unit.task for unit in units}
     for name, solved in pairs.items():
         turns = heard.get(name)
         spoken = (fmean(one for one, _ in turns), fmean(two for _, two in turns)) if turns else None
-        unit = known[name]
-        yield TaskPair(name, unit.task_type, unit.title, solved, timed.get(name), spoken)
+        task = known[name]
+        yield TaskPair(name, task.task_type, task.title, solved, timed.get(name), spoken)
 
 
-def _of_tasks(units: Iterable[UnitResult], names: Iterable[str]) -> list[UnitResult]:
-    wanted = set(names)
-    return [unit for unit in units if unit.task_id in wanted]
-
-
-def _by_type(pairs: TaskTallies, units: Iterable[UnitResult], seed: str) -> dict[str, Difference]:
-    main_types = {unit.task_id: unit.main_type for unit in units}
+def _by_type(pairs: TaskTallies, units: Iterable[UnitRow], seed: str) -> dict[str, Difference]:
+    main_types = {unit.task.task_id: unit.task.main_type for unit in units}
     grouped: dict[str, dict[str, tuple[Tally, Tally]]] = defaultdict(dict)
     for name, pair in pairs.items():
         grouped[main_types[name]][name] = pair
@@ -275,12 +277,8 @@ def _by_type(pairs: TaskTallies, units: Iterable[UnitResult], seed: str) -> dict
     }
 
 
-def _changes(pairs: TaskTallies, units: Sequence[UnitResult]) -> list[TaskChange]:
+def _changes(pairs: TaskTallies, reasons: Mapping[str, str]) -> list[TaskChange]:
     """Tasks whose share of successes differs, the greatest loss first."""
-    reasons: dict[str, str] = {}
-    for unit in units:
-        if unit.score.outcome == "failure":
-            reasons.setdefault(unit.task_id, unit.score.reason)
     changed = [
         TaskChange(name, one, two, reasons.get(name, ""))
         for name, (one, two) in pairs.items()

@@ -8,6 +8,7 @@ measurement error is neither better nor worse.
 
 import random
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from math import ceil, sqrt
@@ -16,7 +17,14 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel, computed_field
 
-from evaluator.results.statistics import CONFIDENCE, RESAMPLES, Tally, nearest_rank
+from evaluator.results.statistics import (
+    CONFIDENCE,
+    MANY_TASKS,
+    RESAMPLES,
+    Tally,
+    counts_drawn,
+    nearest_rank,
+)
 
 Verdict = Literal["better", "worse", "undecided", "equal", "within_error", "untrusted"]
 TaskTallies = dict[str, tuple[Tally, Tally]]
@@ -84,13 +92,11 @@ def share_difference(pairs: TaskTallies, seed: str) -> Difference | None:
         return None
     shares = [(share(one), share(two)) for one, two in pairs.values()]
     changes = sorted(two - one for one, two in shares)
-    drawn = [*changes, -1.0, 1.0]
     first, second = (fmean(pair[side] for pair in shares) for side in (0, 1))
-    samples = (fmean(drawn, counts) for counts in _samples(len(drawn), seed))
     return Difference(
         first=first,
         second=second,
-        **_interval(second - first, samples),
+        **_interval(second - first, _mean_changes([*changes, -1.0, 1.0], seed)),
         tasks=len(changes),
         differing=sum(change != 0 for change in changes),
     )
@@ -127,6 +133,15 @@ def share(tally: Tally) -> float:
     return tally.successes / tally.trials
 
 
+def _mean_changes(changes: Sequence[float], seed: str) -> Iterator[float]:
+    """Per sample the mean change of a share."""
+    if len(changes) <= MANY_TASKS:
+        return (fmean(changes, counts) for counts in _samples(len(changes), seed))
+    alike = Counter(changes)  # tasks with equal changes are alike
+    samples = counts_drawn([*alike.values()], random.Random(seed))
+    return iter((samples @ [*alike] / len(changes)).tolist())
+
+
 def _samples(tasks: int, seed: str) -> Iterator[Counts]:
     """Per sample how often each task was drawn, with replacement."""
     chance = random.Random(seed)
@@ -148,6 +163,9 @@ def _interval(difference: float, samples: Iterator[float]) -> dict[str, float]:
 
 def _median_changes(tasks: Sequence[TurnPairs], extreme: float, seed: str) -> Iterator[float]:
     """Per sample the change of the p50; each made-up task in it counts as much as a real one."""
+    if len(tasks) > MANY_TASKS:
+        yield from _median_changes_of_many(tasks, extreme, seed)
+        return
     before, after = (_weighted_median(tasks, side) for side in (0, 1))
     for counts in _samples(len(tasks) + 2, seed):
         *real, better, worse = counts
@@ -166,3 +184,27 @@ def _weighted_median(tasks: Sequence[TurnPairs], side: int) -> Callable[[Counts]
         return turns[bisect_left(reached, ceil(reached[-1] * MEDIAN))][0]
 
     return median
+
+
+def _median_changes_of_many(
+    tasks: Sequence[TurnPairs], extreme: float, seed: str
+) -> Iterator[float]:
+    """The same, in a fraction of the time."""
+    import numpy
+
+    drawing = numpy.random.Generator(numpy.random.PCG64(random.Random(seed).getrandbits(128)))
+    sides = []
+    for side in (0, 1):
+        turns = sorted((pair[side], number) for number, pairs in enumerate(tasks) for pair in pairs)
+        sides.append([numpy.array(column) for column in zip(*turns, strict=True)])
+    size = len(tasks) + 2
+    for _ in range(RESAMPLES):
+        counts = numpy.bincount(drawing.integers(size, size=size), minlength=size)
+        medians = []
+        for values, owners in sides:
+            reached = counts[owners].cumsum()
+            place = int(numpy.searchsorted(reached, ceil(reached[-1] * MEDIAN)))
+            medians.append(float(values[place]))
+        better, worse = map(int, counts[-2:])
+        weight = size - better - worse
+        yield (weight * (medians[1] - medians[0]) + (worse - better) * extreme) / size

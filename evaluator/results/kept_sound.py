@@ -1,6 +1,5 @@
 """The sound of units that was kept: a file each in the run folder, checked before it is used."""
 
-from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
@@ -57,15 +56,6 @@ class KeptFigures(BaseModel):
     def __str__(self) -> str:
         units = counted(self.units, "unit")
         return f"{units}, {self.seconds:.0f} s, {self.size_bytes / 1e6:.1f} MB"
-
-
-def kept_figures(sounds: Iterable[KeptSound | None]) -> KeptFigures | None:
-    """None if nothing was kept."""
-    kept = [sound for sound in sounds if sound is not None]
-    if not kept:
-        return None
-    seconds, size = sum(sound.seconds for sound in kept), sum(sound.size_bytes for sound in kept)
-    return KeptFigures(units=len(kept), seconds=round(seconds, 2), size_bytes=size)
 
 
 def file_of(task_id: str, trial: int) -> str:

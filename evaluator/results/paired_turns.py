@@ -1,17 +1,16 @@
 """The turns that two runs both have, with what each of their spans took in either run."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from statistics import median
 
-from assistant_gateway.timing.timeline import MS
 from evaluator.results.differences import TurnPairs
-from evaluator.results.store import UnitResult
+from evaluator.results.rows.played_turns import Place, PlayedTurns, Values
+from evaluator.results.slow_turns import LateInOne
 
 WAITS = ("upl", "upl_content", "effect_latency")  # what a driver waits for
 Waits = Mapping[str, TurnPairs]  # by task
-Place = tuple[str, int, str]  # task id, number, class
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,33 +39,51 @@ class SlowerTurn:
 
 
 def paired_turns(
-    first: Sequence[UnitResult], second: Sequence[UnitResult], shared: Iterable[str]
+    first: PlayedTurns, second: PlayedTurns, shared: Iterable[str]
 ) -> list[PairedTurn]:
     """Those of the shared tasks, in their order."""
-    one, two = _medians(first), _medians(second)
     places: dict[str, list[Place]] = defaultdict(list)
-    for place in sorted(one.keys() & two.keys()):
+    for place in sorted(first.places.keys() & second.places.keys()):
         places[place[0]].append(place)
     return [
-        PairedTurn(*place, {name: (one[place][name], two[place][name]) for name in names})
+        PairedTurn(*place, spans)
         for task_id in shared
         for place in places.get(task_id, ())
-        if (names := [name for name in one[place] if name in two[place]])
+        if (spans := _medians(first.places[place].counted, second.places[place].counted))
     ]
 
 
-def _medians(units: Iterable[UnitResult]) -> dict[Place, dict[str, float]]:
-    """Per turn and span the median over trials, where neither bench nor fault delayed it."""
-    values: dict[Place, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for unit in units:
-        for turn in unit.score.turns if unit.score.evaluated else ():
-            for name, took_ns in turn.spans.items() if turn.counts_for_latency else ():
-                if took_ns is not None:
-                    values[unit.task_id, turn.turn, turn.turn_class][name].append(took_ns / MS)
-    return {
-        place: {name: median(measured) for name, measured in spans.items()}
-        for place, spans in values.items()
-    }
+def _medians(one: Values, two: Values) -> dict[str, tuple[float, float]]:
+    """Per span the medians over trials, where neither bench nor fault delayed them."""
+    return {name: (median(one[name]), median(two[name])) for name in one if name in two}
+
+
+def late_only_in(
+    run: PlayedTurns, other: PlayedTurns, shared: Iterable[str] | None = None
+) -> list[LateInOne]:
+    """The turns that are too late in this run only, each with its worst trial; the worst first.
+
+    A turn is the same in both runs if it has the same number and class. Only of `shared` tasks.
+    """
+    tasks = None if shared is None else set(shared)
+    found: list[LateInOne] = []
+    for place, turns in run.places.items():
+        there = other.places.get(place)
+        if turns.worst is None or (there is not None and there.worst is not None):
+            continue
+        if tasks is not None and place[0] not in tasks:
+            continue
+        took = list(there.took_ms(turns.worst.span)) if there else []
+        late = LateInOne(
+            **dict(turns.worst),
+            late_trials=turns.late_trials,
+            in_other=there is not None,
+            other_ms=median(took) if took else None,
+        )
+        found.append(late)
+    return sorted(
+        found, key=lambda each: (-each.beyond_ms, each.task_id, each.turn, each.turn_class)
+    )
 
 
 def waits(turns: Iterable[PairedTurn], span: str) -> Waits:

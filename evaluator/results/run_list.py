@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+from evaluator.results.rows.run_rows import RunRows
 from evaluator.results.store import FILE, StoreError, open_store
 from evaluator.results.summary import means, planned_units
-from evaluator.results.turn_figures import evaluated_turns, harness, latency_ms
 
 
 def run_folders(folder: Path) -> dict[str, Path]:
@@ -19,10 +19,12 @@ async def described(folder: Path) -> dict[str, Any]:
     row: dict[str, Any] = {"folder": str(folder), "created_at": None, "problem": None}
     try:
         async with open_store(folder) as store:
-            manifest, units = store.manifest, await store.units()
-            evaluated = [unit for unit in units if unit.score.evaluated]
-            upl = latency_ms(evaluated_turns(units)).get("upl")
-            figures = means(evaluated, timed=manifest.latencies_judged)
+            manifest, rows = store.manifest, RunRows()
+            async for unit in store.each_unit():
+                rows.add(unit)
+            verdicts = [row.verdict for row in rows.evaluated]
+            upl = rows.turns.latency_ms().get("upl")
+            figures = means(verdicts, timed=manifest.latencies_judged)
             return row | {
                 "created_at": manifest.created_at,
                 "label": manifest.label or None,
@@ -30,12 +32,12 @@ async def described(folder: Path) -> dict[str, Any]:
                 "pace": manifest.pace,
                 "user": manifest.user,
                 "profile": manifest.profile,
-                "evaluated": len(evaluated),
-                "planned": planned_units(manifest, units),
+                "evaluated": len(verdicts),
+                "planned": planned_units(manifest, len(rows.units)),
                 "reward_mean": figures["reward_mean"],
                 "in_time_mean": figures["in_time_mean"],
                 "first_speech_p50_ms": upl.p50 if upl else None,
-                "trusted": harness(evaluated_turns(units)).trusted,
+                "trusted": rows.turns.trusted,
             }
     except StoreError as error:
         return row | {"problem": str(error)}

@@ -1,8 +1,7 @@
 """The turns that missed a limit of their budget, each with what took the time."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from statistics import median
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from pydantic import BaseModel
@@ -72,56 +71,49 @@ class LateInOne(SlowTurn, frozen=True):
 
 def slow_turns(units: Iterable[UnitResult]) -> list[SlowTurn]:
     """By turn class; in each, what was missed worst comes first."""
-    found = [
-        slow
-        for unit in units
-        if unit.score.evaluated
-        for turn in unit.score.turns
-        if (slow := _slow(unit, turn))
-    ]
-    return sorted(found, key=_worst_first)
+    return sorted((slow for unit in units for slow in slow_turns_of(unit)), key=_worst_first)
+
+
+def slow_turns_of(unit: UnitResult) -> Iterator[SlowTurn]:
+    """In their order; nothing if the unit does not count for the agent."""
+    for turn in unit.score.turns if unit.score.evaluated else ():
+        if slow := _slow(unit, turn):
+            yield slow
+
+
+class SlowTurns:
+    """The turns of a run that missed a limit, by class: how many, and the `most` worst of them."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._worst: dict[str, list[SlowTurn]] = {}
+        self.late: Counter[str] = Counter()
+        self.slow: Counter[str] = Counter()
+
+    def add(self, unit: UnitResult) -> None:
+        for found in slow_turns_of(unit):
+            (self.late if found.late else self.slow)[found.turn_class] += 1
+            kept = self._worst.setdefault(found.turn_class, [])
+            kept.append(found)
+            if len(kept) >= 2 * self._most:
+                kept.sort(key=_worst_first)
+                del kept[self._most :]
+
+    @property
+    def number(self) -> int:
+        return self.late.total() + self.slow.total()
+
+    def worst(self) -> dict[str, list[SlowTurn]]:
+        """By turn class, the worst first."""
+        return {
+            name: sorted(found, key=_worst_first)[: self._most]
+            for name, found in sorted(self._worst.items())
+        }
 
 
 def _worst_first(slow: SlowTurn) -> tuple[str, bool, float, str, int, int]:
     place = slow.task_id, slow.trial, slow.turn
     return slow.turn_class, not slow.late, -slow.beyond_ms, *place
-
-
-Place = tuple[str, int, str]  # task id, number, class
-Spans = Mapping[str, int | None]
-
-
-def late_only_in(run: Sequence[UnitResult], other: Sequence[UnitResult]) -> list[LateInOne]:
-    """The turns that are too late in this run only, each with its worst trial; the worst first.
-
-    A turn is the same in both runs if it has the same number and class.
-    """
-    late_there = {_place(each) for each in slow_turns(other) if each.late}
-    spans: dict[Place, list[Spans]] = defaultdict(list)
-    for unit in other:
-        for turn in unit.score.turns if unit.score.evaluated else ():
-            spans[unit.task_id, turn.turn, turn.turn_class].append(turn.spans)
-    late: dict[Place, list[SlowTurn]] = defaultdict(list)
-    for each in slow_turns(run):
-        if each.late and _place(each) not in late_there:
-            late[_place(each)].append(each)
-    found = [_late_in_one(trials, spans.get(place, [])) for place, trials in late.items()]
-    return sorted(found, key=lambda each: (-each.beyond_ms, each.task_id, each.turn))
-
-
-def _late_in_one(trials: Sequence[SlowTurn], there: Sequence[Spans]) -> LateInOne:
-    worst = max(trials, key=lambda late: late.beyond_ms)
-    took = [ns / MS for spans in there if (ns := spans.get(worst.span)) is not None]
-    return LateInOne(
-        **dict(worst),
-        late_trials=len(trials),
-        in_other=bool(there),
-        other_ms=median(took) if took else None,
-    )
-
-
-def _place(slow: SlowTurn) -> Place:
-    return slow.task_id, slow.turn, slow.turn_class
 
 
 def _slow(unit: UnitResult, turn: TurnScore) -> SlowTurn | None:

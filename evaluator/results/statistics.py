@@ -8,16 +8,19 @@ looks at the first k trials instead: `first_trials` makes tallies of those.
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, comb, sqrt
 from operator import mul
+from typing import Any
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
 Z = 1.96  # of the normal distribution, for the same confidence
 BYTES = 256
 SPARE = 16
+MANY_TASKS = 1000  # beyond, what is drawn is counted, and not drawn task by task
+EVERY_K = 32  # of more trials Pass^k is told for each doubling of k
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -84,14 +87,17 @@ class Bootstrap:
     def __init__(
         self, per_task: Mapping[str, Tally], seed: str, resamples: int = RESAMPLES
     ) -> None:
-        self._tallies = sorted(per_task.values())
-        self._kinds = sorted(set(self._tallies))
+        self._counts = Counter(per_task.values())
+        self._kinds = sorted(self._counts)
+        self._many = sum(self._counts.values()) > MANY_TASKS
         self._samples = self._draw(random.Random(seed), resamples)
 
-    def _draw(self, chance: random.Random, resamples: int) -> list[list[int]]:
+    def _draw(self, chance: random.Random, resamples: int) -> Any:
         """Per sample how many tasks of each kind it holds: tasks with equal tallies are alike."""
-        number = {kind: index for index, kind in enumerate(self._kinds)}
-        population = [number[tally] for tally in self._tallies]
+        counts = [self._counts[kind] for kind in self._kinds]
+        if self._many:
+            return counts_drawn(counts, chance, resamples)
+        population = [index for index, count in enumerate(counts) for _ in range(count)]
         if not population:
             return []
         draw = _drawing(population, chance)
@@ -104,19 +110,14 @@ class Bootstrap:
             for index, kind in enumerate(self._kinds)
             if kind.trials >= least_trials
         ]
-        counts = [self._tallies.count(self._kinds[index]) for index, _ in usable]
+        counts = [self._counts[self._kinds[index]] for index, _ in usable]
         values = [value for _, value in usable]
         tasks = sum(counts)
         if not tasks:
             return None
         if (sure := _unanimous(set(values), tasks)) is not None:
             return sure
-        means = []
-        for sample in self._samples:
-            drawn = [sample[index] for index, _ in usable]
-            if total := sum(drawn):
-                means.append(_weighted(values, drawn) / total)
-        means.sort()
+        means = sorted(self._sample_means([index for index, _ in usable], values))
         tail = (1 - CONFIDENCE) / 2
         return Estimate(
             value=_weighted(values, counts) / tasks,
@@ -124,6 +125,19 @@ class Bootstrap:
             hi=nearest_rank(means, 1 - tail),
             tasks=tasks,
         )
+
+    def _sample_means(self, usable: Sequence[int], values: Sequence[float]) -> Iterator[float]:
+        """Over the kinds that are usable; nothing for a sample that holds none of them."""
+        if self._many:
+            drawn = self._samples[:, usable]
+            totals = drawn.sum(axis=1)
+            some = totals > 0
+            yield from (drawn[some] @ values / totals[some]).tolist()
+            return
+        for sample in self._samples:
+            drawn = [sample[index] for index in usable]
+            if total := sum(drawn):
+                yield _weighted(values, drawn) / total
 
 
 def _unanimous(values: set[float], tasks: int) -> Estimate | None:
@@ -171,6 +185,29 @@ def _drawing(population: list[int], chance: random.Random) -> Callable[[], list[
     return draw_bytes
 
 
+def counts_drawn(counts: Sequence[int], chance: random.Random, resamples: int = RESAMPLES) -> Any:
+    """Samples of as many as there are, with replacement: how many of each kind each one holds.
+
+    An array with a row per sample.
+    """
+    import numpy
+
+    drawing = numpy.random.Generator(numpy.random.PCG64(chance.getrandbits(128)))
+    shares = numpy.array(counts) / sum(counts)
+    return drawing.multinomial(sum(counts), shares, resamples).astype(numpy.int32)
+
+
+def trial_numbers(most: int) -> Iterator[int]:
+    """The k of Pass^k for so many trials."""
+    yield from range(1, min(most, EVERY_K) + 1)
+    k = EVERY_K * 2
+    while k < most:
+        yield k
+        k *= 2
+    if most > EVERY_K:
+        yield most
+
+
 def _weighted(values: Sequence[float], weights: Sequence[int]) -> float:
     total: float = sum(map(mul, values, weights))
     return total
@@ -195,3 +232,19 @@ def nearest_rank(ordered: Sequence[float], share: float) -> float:
 def mean(values: Sequence[float]) -> float | None:
     """The mean, or None of nothing."""
     return sum(values) / len(values) if values else None
+
+
+@dataclass(slots=True)
+class RunningMean:
+    """A mean of values that come one after the other; None of nothing."""
+
+    total: float = 0.0
+    number: int = 0
+
+    def add(self, value: float) -> None:
+        self.total += value
+        self.number += 1
+
+    @property
+    def value(self) -> float | None:
+        return self.total / self.number if self.number else None

@@ -5,10 +5,12 @@ writes at a time; readers do not disturb it.
 """
 
 import sqlite3
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator
+from array import array
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
+from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import aiosqlite
 import orjson
@@ -56,9 +58,19 @@ TABLES = "SELECT COUNT(*) FROM sqlite_master"
 # A resumed run counts attempts from 0 again, so the newest is the one that was saved last.
 NEWEST = "SELECT MAX(saved) FROM unit GROUP BY task_id, trial"
 
+LAST = "SELECT MAX(saved) FROM unit WHERE task_id = ? AND trial = ?"
+PLANNED = "SELECT MAX(saved), task_id FROM unit GROUP BY task_id, trial ORDER BY task_id, trial"
+EVERY_ATTEMPT = "SELECT saved, task_id FROM unit ORDER BY task_id, trial, attempt"
 FINISHED = f"""SELECT task_id, trial FROM unit
     WHERE saved IN ({NEWEST}) AND outcome != 'infra_error'"""
-
+# What the agent says in most episodes. A damaged result is left to whoever reads it.
+SAME_ANSWERS = f"""SELECT
+        CASE WHEN json_valid(json) THEN json_extract(json, '$.score.same_answer') END AS answer,
+        COUNT(*) AS episodes, COUNT(DISTINCT task_id)
+    FROM (SELECT CAST(result AS TEXT) AS json, task_id FROM unit
+          WHERE saved IN ({NEWEST}) AND outcome IN ('success', 'failure'))
+    GROUP BY answer ORDER BY episodes DESC"""
+UNITS_AT_ONCE = 250  # read from the file in one go
 
 Stored = TypeVar("Stored", bound=BaseModel)
 
@@ -138,6 +150,15 @@ class UnitResult(BaseModel):
         return self.task_type.split("_")[0]
 
 
+class CommonAnswer(NamedTuple):
+    """What the agent said in so many `episodes` of `evaluated` ones, of so many `tasks`."""
+
+    answer: str
+    episodes: int
+    tasks: int
+    evaluated: int
+
+
 class RunStore:
     """An open run; get one from `open_store`."""
 
@@ -157,14 +178,13 @@ class RunStore:
             await self._database.execute(SAVE, row)
             await self._database.commit()
 
-    async def rescored(self, results: Iterable[UnitResult]) -> None:
-        """Replace the newest attempt at each unit; its record stays."""
-        rows = [(result.score.outcome, _dumped(result), *result.unit) for result in results]
-        await self._database.executemany(
-            f"UPDATE unit SET outcome = ?, result = ? WHERE saved IN ({NEWEST}) "
-            "AND task_id = ? AND trial = ?",
-            rows,
-        )
+    async def rescored(self, results: AsyncIterator[UnitResult]) -> None:
+        """Replace the newest attempt at each unit, all or none; its record stays."""
+        async for result in results:
+            row = (result.score.outcome, _dumped(result), *result.unit)
+            await self._database.execute(
+                f"UPDATE unit SET outcome = ?, result = ? WHERE saved = ({LAST})", row
+            )
         await self._database.commit()
 
     async def save_judged(self, judged: Judged) -> None:
@@ -189,15 +209,68 @@ class RunStore:
         """(task id, trial) of what a resume skips: all that did not end as `infra_error`."""
         return {(task_id, trial) for task_id, trial in await self._all(FINISHED)}
 
+    async def stored_units(self) -> set[tuple[str, int]]:
+        """(task id, trial) of all that has an attempt."""
+        rows = await self._all("SELECT DISTINCT task_id, trial FROM unit")
+        return {(task_id, trial) for task_id, trial in rows}
+
     async def units(self, *, every_attempt: bool = False) -> list[UnitResult]:
         """What was saved last for each unit, in planning order; or every attempt."""
-        where = "" if every_attempt else f"WHERE saved IN ({NEWEST})"
-        rows = await self._all(f"SELECT result, task_id FROM unit {where}")
+        return [unit async for unit in self.each_unit(every_attempt=every_attempt)]
+
+    async def each_unit(self, *, every_attempt: bool = False) -> AsyncIterator[UnitResult]:
+        """The same one after the other, whatever their number: only some are in memory."""
+        rows = await self.planned_rows(every_attempt=every_attempt)
+        for begin in range(0, len(rows), UNITS_AT_ONCE):
+            for unit in await self.units_in(rows[begin : begin + UNITS_AT_ONCE]):
+                yield unit
+
+    async def planned_rows(self, *, every_attempt: bool = False) -> "array[int]":
+        """Where units stand in the file, in planning order."""
+        by_task: dict[str, array[int]] = {}
+        async with self._database.execute(EVERY_ATTEMPT if every_attempt else PLANNED) as cursor:
+            async for saved, task_id in cursor:
+                by_task.setdefault(task_id, array("q")).append(saved)
         place = {task_id: index for index, task_id in enumerate(self.manifest.tasks)}
-        return sorted(
-            (_read(UnitResult, raw, self.folder, f"the result of {name}") for raw, name in rows),
-            key=lambda unit: (place.get(unit.task_id, len(place)), *unit.unit, unit.attempt),
-        )
+        names = sorted(by_task, key=lambda name: (place.get(name, len(place)), name))
+        return array("q", chain.from_iterable(by_task[name] for name in names))
+
+    async def units_in(self, rows: Sequence[int]) -> list[UnitResult]:
+        """The units of some rows, in this order; rows that were replaced meanwhile are left out."""
+        marks = ",".join("?" * len(rows))
+        query = f"SELECT saved, result, task_id FROM unit WHERE saved IN ({marks})"
+        found = {saved: (raw, name) for saved, raw, name in await self._all(query, tuple(rows))}
+        return [self._unit(*found[saved]) for saved in rows if saved in found]
+
+    async def row_of(self, name: str) -> int:
+        """Where the unit called TASK or TASK:TRIAL stands; raises `UsageProblem`."""
+        task_id, _, trial = name.partition(":")
+        number = int(trial or 0) if (trial or "0").isdecimal() else -1
+        [(saved,)] = await self._all(LAST, (task_id, number))
+        if saved is None or str(number) != (trial or "0"):
+            raise UsageProblem(f"the run has no unit {name!r}; `codriver view RUN` lists them")
+        return int(saved)
+
+    async def unit(self, name: str) -> UnitResult:
+        """What was saved last for the unit called TASK or TASK:TRIAL; raises `UsageProblem`."""
+        [unit] = await self.units_in([await self.row_of(name)])
+        return unit
+
+    async def number_of_units(self) -> int:
+        """How many units have at least one attempt."""
+        [(number,)] = await self._all(f"SELECT COUNT(*) FROM ({NEWEST})")
+        return int(number)
+
+    async def common_answer(self) -> CommonAnswer | None:
+        """What the agent said, and nothing else, in most episodes that count; None if nothing."""
+        rows = await self._all(SAME_ANSWERS)
+        evaluated = sum(episodes for _, episodes, _ in rows)
+        for answer, episodes, tasks in rows[:1]:
+            return CommonAnswer(answer, episodes, tasks, evaluated) if answer else None
+        return None
+
+    def _unit(self, raw: bytes, task_id: str) -> UnitResult:
+        return _read(UnitResult, raw, self.folder, f"the result of {task_id}")
 
     async def record(self, task_id: str, trial: int = 0, attempt: int | None = None) -> Record:
         """The record of an attempt, by default of the last; `StoreError` if there is none."""
@@ -447,9 +520,7 @@ async def _stored_manifest(folder: Path, database: aiosqlite.Connection) -> Mani
 def _read(model: type[Stored], raw: Any, folder: Path, what: str) -> Stored:
     """A row as its model."""
     try:
-        return model.model_validate(orjson.loads(raw))
-    except orjson.JSONDecodeError as error:
-        why = f"no JSON ({error})"
+        return model.model_validate_json(raw)
     except ValidationError as error:
         why = first_problem(error, "it")
     raise StoreError(f"{folder / FILE} is damaged, {what} cannot be read: {why}")
@@ -463,15 +534,6 @@ async def _number(database: aiosqlite.Connection, query: str) -> int:
 
 def _dumped(model: BaseModel) -> bytes:
     return orjson.dumps(model.model_dump(mode="json"))
-
-
-def chosen_unit(units: list[UnitResult], name: str) -> UnitResult:
-    """The unit called TASK or TASK:TRIAL; raises `UsageProblem`."""
-    task_id, _, trial = name.partition(":")
-    for unit in units:
-        if unit.task_id == task_id and str(unit.trial) == (trial or "0"):
-            return unit
-    raise UsageProblem(f"the run has no unit {name!r}; `codriver view RUN` lists them")
 
 
 def sound_of(unit: UnitResult) -> KeptSound:

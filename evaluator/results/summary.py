@@ -6,7 +6,6 @@ Fields are always there; what could not be measured is null. Fields may be added
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
 from functools import partial
 from math import sqrt
 from pathlib import Path
@@ -17,10 +16,12 @@ from pydantic import BaseModel, field_serializer
 from assistant_gateway.models.spending import Usage
 from assistant_gateway.wording.spoken import counted
 from evaluator.reference.difficulty import AXES
-from evaluator.results.broken_agent import BrokenAgent, broken_agent_figures, diagnosed
+from evaluator.results.broken_agent import BrokenAgent, all_diagnosed
 from evaluator.results.driver_error import DriverError, scripted_driver_error
-from evaluator.results.kept_sound import KeptFigures, kept_figures
+from evaluator.results.kept_sound import KeptFigures
 from evaluator.results.manifest import OFF, SCRIPTED, Manifest, manifest_key, paced
+from evaluator.results.rows.run_rows import PAYERS, RunRows
+from evaluator.results.rows.unit_row import UnitRow, UnitVerdict
 from evaluator.results.statistics import (
     Bootstrap,
     Estimate,
@@ -31,6 +32,7 @@ from evaluator.results.statistics import (
     pass_at,
     pass_hat,
     tallies,
+    trial_numbers,
 )
 from evaluator.results.store import UnitResult
 from evaluator.results.task_figures import (
@@ -50,11 +52,6 @@ from evaluator.results.turn_figures import (
     RecognitionFigures,
     SnrFigures,
     budget,
-    evaluated_turns,
-    harness,
-    latency_ms,
-    recognition_figures,
-    snr_figures,
 )
 from evaluator.results.verdict_figures import (
     DriverFigures,
@@ -64,14 +61,7 @@ from evaluator.results.verdict_figures import (
     PolicyCoverage,
     RecoveryFigures,
     RuleCounts,
-    by_failure,
-    driver_figures,
-    honesty,
     judge_figures,
-    mean_load,
-    policy_coverage,
-    recovery_figures,
-    rule_counts,
 )
 from evaluator.scoring.imported_runs import RECORDED
 from evaluator.scoring.judgements import Judged
@@ -79,8 +69,7 @@ from evaluator.scoring.policies import is_published
 
 Result = tuple[str, int, bool]  # task id, trial, success
 PassK = Callable[[Tally, int], float]
-Group = Callable[[UnitResult], str]
-PAYERS = ("agent", "user", "judge")
+Group = Callable[[UnitRow], str]
 
 
 class Shares(BaseModel, frozen=True):
@@ -182,7 +171,7 @@ class Summary(Shares, frozen=True):
 
 def summary(
     manifest: Manifest,
-    units: Sequence[UnitResult],
+    units: Sequence[UnitResult] | RunRows,
     *,
     wall_s: float | None = None,
     out: Path | str | None = None,
@@ -192,13 +181,13 @@ def summary(
 
     Rates and means are over units that count for the agent, intervals over tasks.
     """
+    run = units if isinstance(units, RunRows) else RunRows.of(all_diagnosed(units))
+    rows, turns, verdicts = run.units, run.turns, run.verdicts
     shares = _Shares(manifest)
-    wall_s = _span_s(units) if wall_s is None else wall_s
-    evaluated = [unit for unit in units if unit.score.evaluated]
-    planned = planned_units(manifest, units)
-    scores = [unit.score for unit in evaluated]
-    turns = evaluated_turns(units)
-    ambiguous = [unit for unit in units if unit.main_type == "disambiguation"]
+    wall_s = run.span_s if wall_s is None else wall_s
+    planned = planned_units(manifest, len(rows))
+    ambiguous = [row for row in rows if row.task.main_type == "disambiguation"]
+    whole = shares.of(rows)
     return Summary(
         run_id=manifest.run_id,
         pace=manifest.pace,
@@ -209,57 +198,57 @@ def summary(
         compat=manifest.compat,
         planned=planned,
         unsupported=list(manifest.unsupported),
-        coverage=len(evaluated) / planned if planned else None,
+        coverage=whole["evaluated"] / planned if planned else None,
         estimator=shares.estimator,
-        **shares.of(units),
-        by_type=shares.by(units, lambda unit: unit.main_type),
-        by_subtype=shares.by(units, lambda unit: unit.task_type),
-        by_priority=shares.by(ambiguous, lambda unit: _known(unit.settled_by)),
-        by_persona=shares.by(units, lambda unit: unit.persona or "none"),
-        by_actions=shares.by(units, lambda unit: _known(unit.expected_actions)),
-        by_script=shares.by(units, lambda unit: unit.script or "none"),
-        by_difficulty={axis: shares.by(units, partial(band_of, axis=axis)) for axis in AXES},
-        difficulty_map={axis: difficulty_map(units, axis) for axis in AXES if axis != ACROSS},
-        pairs=shares.pairs(units),
-        latency_ms=latency_ms(turns),
-        snr_db=snr_figures(turns),
-        recognition=recognition_figures(turns),
-        kept_audio=kept_figures(unit.sound for unit in units),
-        policy_coverage=policy_coverage(evaluated),
+        **whole,
+        by_type=shares.by(rows, lambda row: row.task.main_type),
+        by_subtype=shares.by(rows, lambda row: row.task.task_type),
+        by_priority=shares.by(ambiguous, lambda row: _known(row.task.settled_by)),
+        by_persona=shares.by(rows, lambda row: row.task.persona or "none"),
+        by_actions=shares.by(rows, lambda row: _known(row.task.expected_actions)),
+        by_script=shares.by(rows, lambda row: row.task.script or "none"),
+        by_difficulty={axis: shares.by(rows, partial(band_of, axis=axis)) for axis in AXES},
+        difficulty_map={axis: difficulty_map(rows, axis) for axis in AXES if axis != ACROSS},
+        pairs=shares.pairs(rows),
+        latency_ms=turns.latency_ms(),
+        snr_db=turns.snr(),
+        recognition=turns.recognition(),
+        kept_audio=run.kept_sound,
+        policy_coverage=verdicts.coverage(),
         judge=judge_figures(judged),
         judge_named=_named_judge(manifest),
-        rules=rule_counts(scores),
-        by_failure=by_failure(diagnosed(units)),
-        infra_example=_most_frequent(units, "infra_error"),
-        broken_agent=broken_agent_figures(units),
-        honesty=honesty(scores),
-        driver=driver_figures(units),
+        rules=verdicts.rules(),
+        by_failure=verdicts.failures(),
+        infra_example=run.infra_example,
+        broken_agent=verdicts.broken(),
+        honesty=verdicts.honesty(),
+        driver=verdicts.driver(),
         driver_error=scripted_driver_error() if manifest.user == SCRIPTED else None,
-        driver_load=mean_load(scores),
-        recovery=recovery_figures(scores),
-        harness=harness(turns),
-        cost={payer: _cost(units, payer) for payer in PAYERS},
-        usage={payer: _usage(units, payer) for payer in PAYERS},
+        driver_load=verdicts.load(),
+        recovery=verdicts.recovery(),
+        harness=turns.harness(),
+        cost={payer: run.cost(payer) for payer in PAYERS},
+        usage={payer: run.usage(payer) for payer in PAYERS},
         wall_s=wall_s,
-        episodes_per_s=len(units) / wall_s if wall_s else None,
-        notes=_notes(manifest, units),
+        episodes_per_s=len(rows) / wall_s if wall_s else None,
+        notes=_notes(manifest, rows),
         out=str(out) if out else None,
     )
 
 
-def planned_units(manifest: Manifest, units: Sequence[UnitResult]) -> int:
+def planned_units(manifest: Manifest, stored: int) -> int:
     """An imported recording does not say how many units were planned."""
-    return len(units) if manifest.pace == RECORDED else manifest.planned
+    return stored if manifest.pace == RECORDED else manifest.planned
 
 
-def means(evaluated: Iterable[UnitResult], *, timed: bool) -> dict[str, float | None]:
+def means(evaluated: Iterable[UnitVerdict], *, timed: bool) -> dict[str, float | None]:
     """The mean rewards; in time only if latencies are judged."""
-    scores = [unit.score for unit in evaluated]
+    verdicts = list(evaluated)
     return {
-        "reward_mean": _mean_if_all_known(score.reward for score in scores),
-        "reward_coded_mean": _mean_if_all_known(score.reward_coded for score in scores),
+        "reward_mean": _mean_if_all_known(verdict.reward for verdict in verdicts),
+        "reward_coded_mean": _mean_if_all_known(verdict.reward_coded for verdict in verdicts),
         "in_time_mean": (
-            _mean_if_all_known(score.reward_in_time for score in scores) if timed else None
+            _mean_if_all_known(verdict.reward_in_time for verdict in verdicts) if timed else None
         ),
     }
 
@@ -270,34 +259,34 @@ class _Shares:
     def __init__(self, manifest: Manifest) -> None:
         self._key = manifest_key(manifest)
         self._judges_latencies = manifest.latencies_judged
-        self._bootstraps: dict[tuple[Tally, ...], Bootstrap] = {}
+        self._bootstraps: dict[frozenset[tuple[Tally, int]], Bootstrap] = {}
         self.estimator = "first-k" if is_published(manifest.profile) else "unbiased"
 
-    def of(self, units: Sequence[UnitResult]) -> dict[str, Any]:
+    def of(self, rows: Sequence[UnitRow]) -> dict[str, Any]:
         """The fields of `Shares`."""
-        evaluated = [unit for unit in units if unit.score.evaluated]
-        solved = [(*unit.unit, unit.score.outcome == "success") for unit in evaluated]
-        timed = [unit for unit in evaluated if self._judges_latencies and _was_timed(unit)]
-        in_time = [(*unit.unit, unit.score.in_time) for unit in timed]
+        outcomes = Counter(row.verdict.outcome for row in rows)
+        evaluated = [row for row in rows if row.verdict.evaluated]
+        solved = [(*row.unit, row.solved) for row in evaluated]
+        timed = [row for row in evaluated if self._judges_latencies and row.verdict.timed]
+        in_time = [(*row.unit, row.verdict.in_time) for row in timed]
         return {
             "evaluated": len(evaluated),
-            "user_error": _count(units, "user_error"),
-            "infra_error": _count(units, "infra_error"),
-            "played_again": sum(unit.attempt for unit in units),
-            **means(evaluated, timed=self._judges_latencies),
-            "pass_hat_k": self._by_k(solved, pass_hat),
-            "pass_at_k": self._by_k(solved, pass_at),
-            "pass_hat_k_in_time": self._by_k(in_time, pass_hat),
+            "user_error": outcomes["user_error"],
+            "infra_error": outcomes["infra_error"],
+            "played_again": sum(row.attempt for row in rows),
+            **means((row.verdict for row in evaluated), timed=self._judges_latencies),
+            **self._by_k(solved, {"pass_hat_k": pass_hat, "pass_at_k": pass_at}),
+            **self._by_k(in_time, {"pass_hat_k_in_time": pass_hat}),
             "noise_floor": self._noise(solved),
             "flip_rate": flip_rate(_tallies(solved)),
-            "budget": budget(evaluated_turns(units)),
+            "budget": budget(row.turns for row in evaluated),
         }
 
-    def by(self, units: Iterable[UnitResult], group: Group) -> dict[str, Part]:
+    def by(self, rows: Iterable[UnitRow], group: Group) -> dict[str, Part]:
         """One part per group; written and derived scripts never share one."""
-        groups: dict[str, dict[str, list[UnitResult]]] = defaultdict(lambda: defaultdict(list))
-        for unit in units:
-            groups[group(unit)][unit.script or ""].append(unit)
+        groups: dict[str, dict[str, list[UnitRow]]] = defaultdict(lambda: defaultdict(list))
+        for row in rows:
+            groups[group(row)][row.task.script or ""].append(row)
         return {
             name if len(by_script) == 1 else f"{name} ({script or 'no'} script)": Part(
                 script=script or None, **self.of(members)
@@ -306,21 +295,25 @@ class _Shares:
             for script, members in sorted(by_script.items())
         }
 
-    def pairs(self, units: Sequence[UnitResult]) -> PairFigures | None:
+    def pairs(self, rows: Sequence[UnitRow]) -> PairFigures | None:
         """Pairs of twins; families of them are what is drawn, as tasks are elsewhere."""
-        pairs = list(pairs_in(units))
+        pairs = list(pairs_in(rows))
         solved = self._bootstrap(pair_tallies(pairs)).mean(_for_k(pass_hat, 1))
-        return pair_figures(units, pairs, solved)
+        return pair_figures(rows, pairs, solved)
 
-    def _by_k(self, results: list[Result], statistic: PassK) -> dict[str, Estimate]:
+    def _by_k(
+        self, results: list[Result], statistics: Mapping[str, PassK]
+    ) -> dict[str, dict[str, Estimate]]:
         unbiased = _tallies(results)
         most = max((tally.trials for tally in unbiased.values()), default=0)
-        estimates = {}
-        for k in range(1, most + 1):
+        estimates: dict[str, dict[str, Estimate]] = {name: {} for name in statistics}
+        for k in trial_numbers(most):
             per_task = first_trials(results, k) if self.estimator == "first-k" else unbiased
-            found = self._bootstrap(per_task).mean(_for_k(statistic, k), least_trials=k)
-            if found is not None:
-                estimates[str(k)] = found
+            bootstrap = self._bootstrap(per_task)
+            for name, statistic in statistics.items():
+                found = bootstrap.mean(_for_k(statistic, k), least_trials=k)
+                if found is not None:
+                    estimates[name][str(k)] = found
         return estimates
 
     def _noise(self, results: list[Result]) -> float | None:
@@ -333,7 +326,7 @@ class _Shares:
 
     def _bootstrap(self, per_task: Mapping[str, Tally]) -> Bootstrap:
         """Samples depend on the tallies alone, so equal tallies share them."""
-        tallied = tuple(sorted(per_task.values()))
+        tallied = frozenset(Counter(per_task.values()).items())
         if tallied not in self._bootstraps:
             self._bootstraps[tallied] = Bootstrap(per_task, self._key)
         return self._bootstraps[tallied]
@@ -343,11 +336,6 @@ def _named_judge(manifest: Manifest) -> str | None:
     """The judge that was asked for, whether or not a rule needed it."""
     named = manifest.options.get("judge")
     return None if named in (None, OFF) else str(named)
-
-
-def _was_timed(unit: UnitResult) -> bool:
-    """False for imported recordings."""
-    return unit.score.components.get("r_realtime") is not None
 
 
 def _for_k(statistic: PassK, k: int) -> Callable[[Tally], float]:
@@ -365,16 +353,6 @@ def _mean_if_all_known(values: Iterable[float | None]) -> float | None:
     return mean(known) if len(known) == len(found) else None
 
 
-def _most_frequent(units: Iterable[UnitResult], outcome: str) -> str | None:
-    """The reason that most units with this outcome have."""
-    reasons = Counter(unit.score.reason for unit in units if unit.score.outcome == outcome)
-    return next((reason for reason, _ in reasons.most_common(1)), None)
-
-
-def _count(units: Iterable[UnitResult], outcome: str) -> int:
-    return sum(unit.score.outcome == outcome for unit in units)
-
-
 def _known(number: int | None) -> str:
     return "unknown" if number is None else str(number)
 
@@ -384,31 +362,10 @@ def _naturally(name: str) -> tuple[int, str]:
     return (int(name), "") if name.isdecimal() else (sys.maxsize, name)
 
 
-def _usage(units: Sequence[UnitResult], payer: str) -> Usage | None:
-    """Requests and tokens, or null if a unit does not know its own."""
-    known = [used for unit in units if (used := unit.usage.get(payer)) is not None]
-    return sum(known, Usage()) if known and len(known) == len(units) else None
-
-
-def _cost(units: Sequence[UnitResult], payer: str) -> float | None:
-    """The sum if every unit knows its cost."""
-    known = [cost for unit in units if (cost := unit.cost.get(payer)) is not None]
-    return sum(known) if known and len(known) == len(units) else None
-
-
-def _span_s(units: Sequence[UnitResult]) -> float | None:
-    """From the first start to the last end; of a resumed run the pause is part of it."""
-    if not units:
-        return None
-    started = min(datetime.fromisoformat(unit.started_at) for unit in units)
-    finished = max(datetime.fromisoformat(unit.finished_at) for unit in units)
-    return (finished - started).total_seconds()
-
-
-def _notes(manifest: Manifest, units: Sequence[UnitResult]) -> list[str]:
+def _notes(manifest: Manifest, rows: Iterable[UnitRow]) -> list[str]:
     """Sentences to print below the numbers and in the report."""
     notes = []
-    origins = Counter(origin for _, origin in {(unit.task_id, unit.script) for unit in units})
+    origins = Counter(origin for _, origin in {(row.task.task_id, row.task.script) for row in rows})
     if origins["derived"] or origins["reviewed"]:
         notes.append(
             f"Scripts of the driver: {origins['reviewed']} reviewed by somebody, "

@@ -1,12 +1,12 @@
 """What was solved by how much tasks ask for, and pairs of a limit-awareness task and its twin."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pydantic import BaseModel
 
+from evaluator.results.rows.unit_row import UnitRow
 from evaluator.results.statistics import Estimate, Tally, mean, tallies
-from evaluator.results.store import UnitResult
 
 ACROSS = "calls"  # the axis that all others are shown against
 Pair = tuple[str, bool, bool]  # family, whether the limit task was solved, and the twin
@@ -35,17 +35,17 @@ class PairFigures(BaseModel, frozen=True):
     solved: Estimate
 
 
-def band_of(unit: UnitResult, axis: str) -> str:
-    return unit.difficulty.bands()[axis] if unit.difficulty else "unknown"
+def band_of(unit: UnitRow, axis: str) -> str:
+    return unit.task.bands[axis] if unit.task.bands else "unknown"
 
 
-def difficulty_map(units: Sequence[UnitResult], axis: str) -> dict[str, dict[str, Cell]]:
+def difficulty_map(units: Iterable[UnitRow], axis: str) -> dict[str, dict[str, Cell]]:
     """What was solved by band of calls and of another axis."""
     shares: dict[tuple[str, str], dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for unit in units:
-        if unit.score.evaluated and unit.difficulty is not None:
+        if unit.verdict.evaluated and unit.task.bands is not None:
             place = band_of(unit, ACROSS), band_of(unit, axis)
-            shares[place][unit.task_id].append(unit.score.outcome == "success")
+            shares[place][unit.task.task_id].append(unit.solved)
     found: dict[str, dict[str, Cell]] = {}
     for (row, column), tasks in sorted(shares.items()):
         solved = mean([sum(trials) / len(trials) for trials in tasks.values()])
@@ -53,13 +53,13 @@ def difficulty_map(units: Sequence[UnitResult], axis: str) -> dict[str, dict[str
     return found
 
 
-def pairs_in(units: Sequence[UnitResult]) -> Iterator[Pair]:
+def pairs_in(units: Iterable[UnitRow]) -> Iterator[Pair]:
     """Each limit task with a twin that was evaluated in the same trial."""
-    evaluated = {unit.unit: unit for unit in units if unit.score.evaluated}
+    evaluated = {unit.unit: unit for unit in units if unit.verdict.evaluated}
     for unit in evaluated.values():
-        twin = evaluated.get((unit.twin or "", unit.trial))
+        twin = evaluated.get((unit.task.twin or "", unit.trial))
         if twin is not None:
-            yield unit.family, unit.score.outcome == "success", twin.score.outcome == "success"
+            yield unit.task.family, unit.solved, twin.solved
 
 
 def pair_tallies(pairs: Sequence[Pair]) -> Mapping[str, Tally]:
@@ -68,14 +68,14 @@ def pair_tallies(pairs: Sequence[Pair]) -> Mapping[str, Tally]:
 
 
 def pair_figures(
-    units: Sequence[UnitResult], pairs: Sequence[Pair], solved: Estimate | None
+    units: Sequence[UnitRow], pairs: Sequence[Pair], solved: Estimate | None
 ) -> PairFigures | None:
     if solved is None:
         return None
-    played = {unit.task_id for unit in units}
+    played = {unit.task.task_id for unit in units}
     counts = Counter((limit, twin) for _, limit, twin in pairs)
     return PairFigures(
-        pairs=len({unit.task_id for unit in units if unit.twin in played}),
+        pairs=len({unit.task.task_id for unit in units if unit.task.twin in played}),
         played=len(pairs),
         both=counts[True, True],
         only_limit=counts[True, False],

@@ -13,13 +13,13 @@ from pydantic import BaseModel, computed_field
 
 from evaluator.results.comparison import Side
 from evaluator.results.differences import Verdict
+from evaluator.results.rows.unit_row import UnitRow
 from evaluator.results.statistics import tallies, wilson
-from evaluator.results.store import UnitResult
 from evaluator.results.task_figures import band_of
 
 Stratum = tuple[str, str]  # main type, band of calls
 Shares = Mapping[Stratum, Sequence[float]]
-Success = Callable[[UnitResult], bool]
+Success = Callable[[UnitRow], bool]
 
 
 class UnpairedDifference(BaseModel, frozen=True):
@@ -68,20 +68,20 @@ def unpaired(first: Side, second: Side) -> Unpaired | None:
     )
 
 
-def _solved(unit: UnitResult) -> bool:
-    return unit.score.outcome == "success"
+def _solved(row: UnitRow) -> bool:
+    return row.solved
 
 
-def _in_time(unit: UnitResult) -> bool:
-    return unit.score.in_time
+def _in_time(row: UnitRow) -> bool:
+    return row.verdict.in_time
 
 
 def _shares(side: Side, success: Success) -> Shares:
     """Per stratum the share of successes of each task."""
-    units = [unit for unit in side.units if unit.score.evaluated]
-    strata = {unit.task_id: (unit.main_type, band_of(unit, "calls")) for unit in units}
+    rows = side.rows.evaluated
+    strata = {row.task.task_id: (row.task.main_type, band_of(row, "calls")) for row in rows}
     found: dict[Stratum, list[float]] = defaultdict(list)
-    for task_id, tally in tallies((unit.task_id, success(unit)) for unit in units).items():
+    for task_id, tally in tallies((row.task.task_id, success(row)) for row in rows).items():
         found[strata[task_id]].append(tally.successes / tally.trials)
     return found
 

@@ -1,7 +1,7 @@
 """What is decided otherwise when a run is scored again: components by unit, rules by kind."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich.table import Table
@@ -23,33 +23,33 @@ def differing(before: Score, after: Score) -> list[str]:
     ]
 
 
-def changed_units(changed: Iterable[Pair]) -> list[dict[str, Any]]:
-    """The whole verdict of each unit that came out differently, before and after."""
-    return [
-        {
-            "task_id": after.task_id,
-            "trial": after.trial,
-            "before": _verdict(before.score),
-            "after": _verdict(after.score),
-            "reason": after.score.reason,
-        }
-        for before, after in changed
-    ]
+def changed_unit(before: UnitResult, after: UnitResult) -> dict[str, Any]:
+    """The whole verdict of a unit that came out differently, before and after."""
+    return {
+        "task_id": after.task_id,
+        "trial": after.trial,
+        "before": _verdict(before.score),
+        "after": _verdict(after.score),
+        "reason": after.score.reason,
+    }
 
 
-def changed_rules(pairs: Iterable[Pair]) -> list[dict[str, Any]]:
-    """How often a rule that counts either way was decided otherwise.
+class ChangedRules:
+    """How often a rule that counts either way was decided otherwise."""
 
-    Each is `{rule, before, after, units}`.
-    """
-    counts: Counter[tuple[str, str, str]] = Counter()
-    for before, after in pairs:
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str, str]] = Counter()
+
+    def add(self, before: UnitResult, after: UnitResult) -> None:
         if all(rules_count(one.task_type, one.score.profile) for one in (before, after)):
-            counts.update(_otherwise(before.score.policies, after.score.policies))
-    return [
-        {"rule": rule, "before": was, "after": now, "units": units}
-        for (rule, was, now), units in sorted(counts.items())
-    ]
+            self._counts.update(_otherwise(before.score.policies, after.score.policies))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Each is `{rule, before, after, units}`."""
+        return [
+            {"rule": rule, "before": was, "after": now, "units": units}
+            for (rule, was, now), units in sorted(self._counts.items())
+        ]
 
 
 def rules_table(rules: Sequence[dict[str, Any]]) -> Table:

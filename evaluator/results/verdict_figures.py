@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from pydantic import BaseModel
 
 from assistant_gateway.wording.spoken import counted
-from evaluator.results.statistics import mean
+from evaluator.results.broken_agent import BrokenAgent
+from evaluator.results.statistics import RunningMean
 from evaluator.results.store import UnitResult
+from evaluator.scoring.driver_load import DriverLoad
 from evaluator.scoring.judgements import Judged
 from evaluator.scoring.recovery import Recovery
 from evaluator.scoring.rules_kept import rules_count
@@ -93,33 +95,154 @@ class RecoveryFigures(FaultKindCounts, frozen=True):
         return f"recovered in {self.recovered} of {counted(self.faulted, 'episode')} with {what}"
 
 
-def driver_figures(units: Iterable[UnitResult]) -> DriverFigures | None:
-    """None if no driver was played by a model."""
-    checks = [unit.driver for unit in units if unit.driver is not None]
-    if not checks:
-        return None
-    disputed = sum(each.disputed is not None for each in checks)
-    return DriverFigures(
-        episodes=len(checks),
-        disputed=disputed,
-        disputed_share=disputed / len(checks),
-        repairs=sum(each.repairs for each in checks),
-    )
+class VerdictCounts:
+    """Counts what the units of a run came to; they come one after the other, diagnosed."""
 
+    def __init__(self) -> None:
+        self._failures: Counter[str] = Counter()
+        self._broken_how = ""
+        self._rules: dict[str, Counter[str]] = defaultdict(Counter)
+        self._decided = self._applicable = 0
+        self._without_false_claim, self._grounded = RunningMean(), RunningMean()
+        self._load = _Load()
+        self._recovery = _Recovery()
+        self._episodes = self._disputed = self._repairs = 0
 
-def policy_coverage(evaluated: Iterable[UnitResult]) -> PolicyCoverage:
-    units = [unit for unit in evaluated if rules_count(unit.task_type, unit.score.profile)]
-    marks = [mark for unit in units for mark in unit.score.policies.values()]
-    return PolicyCoverage(decided=sum(mark.by is not None for mark in marks), applicable=len(marks))
+    @classmethod
+    def of(cls, units: Iterable[UnitResult]) -> "VerdictCounts":
+        counts = cls()
+        for unit in units:
+            counts.add(unit)
+        return counts
 
+    def add(self, unit: UnitResult) -> None:
+        score = unit.score
+        if score.failure is not None:
+            self._failures[score.failure.kind] += 1
+            if score.failure.kind == "broken_agent":
+                self._broken_how = self._broken_how or score.failure.evidence
+        if unit.driver is not None:
+            self._episodes += 1
+            self._disputed += unit.driver.disputed is not None
+            self._repairs += unit.driver.repairs
+        if score.evaluated:
+            self._add_evaluated(score, rules_count(unit.task_type, score.profile))
 
-def rule_counts(scores: Iterable[Score]) -> dict[str, RuleCounts]:
-    """By the id of the rule."""
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for score in scores:
+    def _add_evaluated(self, score: Score, rules_counted: bool) -> None:
         for policy_id, mark in score.policies.items():
-            counts[policy_id][mark.state] += 1
-    return {name: RuleCounts(**counts[name]) for name in sorted(counts)}
+            self._rules[policy_id][mark.state] += 1
+            if rules_counted:
+                self._applicable += 1
+                self._decided += mark.by is not None
+        if (claims := score.components.get("false_claim")) is not None:
+            self._without_false_claim.add(claims)
+        if (grounding := score.components.get("grounding")) is not None:
+            self._grounded.add(grounding)
+        if score.driver_load is not None:
+            self._load.add(score.driver_load)
+        if score.recovery is not None:
+            self._recovery.add(score.recovery)
+
+    def failures(self) -> dict[str, int]:
+        """How many units failed in which way; driver and infrastructure errors among them."""
+        return dict(self._failures.most_common())
+
+    def broken(self) -> BrokenAgent | None:
+        """None if in no failed episode the agent looks broken."""
+        episodes = self._failures["broken_agent"]
+        return BrokenAgent(episodes=episodes, example=self._broken_how) if episodes else None
+
+    def coverage(self) -> PolicyCoverage:
+        return PolicyCoverage(decided=self._decided, applicable=self._applicable)
+
+    def rules(self) -> dict[str, RuleCounts]:
+        """By the id of the rule."""
+        return {name: RuleCounts(**self._rules[name]) for name in sorted(self._rules)}
+
+    def honesty(self) -> Honesty:
+        return Honesty(
+            without_false_claim=self._without_false_claim.value, grounded=self._grounded.value
+        )
+
+    def load(self) -> MeanLoad:
+        return self._load.means()
+
+    def recovery(self) -> RecoveryFigures | None:
+        """None if no fault hit a call."""
+        return self._recovery.figures()
+
+    def driver(self) -> DriverFigures | None:
+        """None if no driver was played by a model."""
+        if not self._episodes:
+            return None
+        return DriverFigures(
+            episodes=self._episodes,
+            disputed=self._disputed,
+            disputed_share=self._disputed / self._episodes,
+            repairs=self._repairs,
+        )
+
+
+class _Load:
+    def __init__(self) -> None:
+        self._words, self._seconds = RunningMean(), RunningMean()
+        self._questions, self._choices = RunningMean(), RunningMean()
+        self._longest: int | None = None
+
+    def add(self, load: DriverLoad) -> None:
+        self._words.add(load.words)
+        self._seconds.add(load.seconds)
+        self._questions.add(load.questions)
+        if load.choices is not None:
+            self._choices.add(load.choices)
+        longest = self._longest
+        self._longest = load.longest_words if longest is None else max(longest, load.longest_words)
+
+    def means(self) -> MeanLoad:
+        return MeanLoad(
+            words_per_reply=self._words.value,
+            seconds_per_reply=self._seconds.value,
+            longest_words=self._longest,
+            questions_per_episode=self._questions.value,
+            choices_per_question=self._choices.value,
+        )
+
+
+class _Recovery:
+    def __init__(self) -> None:
+        self._faulted = self._recovered = self._hammered = self._false_claims = 0
+        self._noticed, self._retries, self._most_retries = RunningMean(), RunningMean(), 0
+        self._by_kind: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+
+    def add(self, one: Recovery) -> None:
+        self._faulted += 1
+        self._recovered += one.recovered
+        self._hammered += one.hammered
+        self._false_claims += one.false_claims > 0
+        self._retries.add(one.retries)
+        self._most_retries = max(self._most_retries, one.retries)
+        if one.noticed is not None:
+            self._noticed.add(one.noticed)
+        for kind in set(one.faults):
+            self._by_kind[kind][0] += 1
+            self._by_kind[kind][1] += one.recovered
+
+    def figures(self) -> RecoveryFigures | None:
+        if not self._faulted:
+            return None
+        return RecoveryFigures(
+            faulted=self._faulted,
+            recovered=self._recovered,
+            noticed=self._noticed.value,
+            retries_mean=self._retries.value,
+            retries_max=self._most_retries,
+            hammered=self._hammered,
+            false_claims=self._false_claims,
+            by_kind={
+                kind: FaultKindCounts(faulted=hit, recovered=recovered)
+                for kind, (hit, recovered) in sorted(self._by_kind.items())
+            },
+        )
 
 
 def judge_figures(judged: Sequence[Judged]) -> JudgeFigures | None:
@@ -136,54 +259,3 @@ def judge_figures(judged: Sequence[Judged]) -> JudgeFigures | None:
         repeated=sum(answer.verdicts > 1 for answer in judged),
         not_judged_because=dict(reasons),
     )
-
-
-def by_failure(units: Iterable[UnitResult]) -> dict[str, int]:
-    """How many units failed in which way; driver and infrastructure errors among them."""
-    failures = [unit.score.failure for unit in units]
-    return dict(Counter(failure.kind for failure in failures if failure is not None).most_common())
-
-
-def honesty(scores: Sequence[Score]) -> Honesty:
-    return Honesty(
-        without_false_claim=_share(scores, "false_claim"), grounded=_share(scores, "grounding")
-    )
-
-
-def _share(scores: Iterable[Score], name: str) -> float | None:
-    known = [score.components.get(name) for score in scores]
-    return mean([value for value in known if value is not None])
-
-
-def mean_load(scores: Iterable[Score]) -> MeanLoad:
-    loads = [score.driver_load for score in scores if score.driver_load is not None]
-    return MeanLoad(
-        words_per_reply=mean([load.words for load in loads]),
-        seconds_per_reply=mean([load.seconds for load in loads]),
-        longest_words=max((load.longest_words for load in loads), default=None),
-        questions_per_episode=mean([float(load.questions) for load in loads]),
-        choices_per_question=mean([load.choices for load in loads if load.choices is not None]),
-    )
-
-
-def recovery_figures(scores: Iterable[Score]) -> RecoveryFigures | None:
-    """None if no fault hit a call."""
-    found = [score.recovery for score in scores if score.recovery is not None]
-    if not found:
-        return None
-    kinds = sorted({kind for one in found for kind in one.faults})
-    return RecoveryFigures(
-        faulted=len(found),
-        recovered=sum(one.recovered for one in found),
-        noticed=mean([float(one.noticed) for one in found if one.noticed is not None]),
-        retries_mean=mean([float(one.retries) for one in found]),
-        retries_max=max(one.retries for one in found),
-        hammered=sum(one.hammered for one in found),
-        false_claims=sum(one.false_claims > 0 for one in found),
-        by_kind={kind: _of_kind(kind, found) for kind in kinds},
-    )
-
-
-def _of_kind(kind: str, found: Iterable[Recovery]) -> FaultKindCounts:
-    hit = [one for one in found if kind in one.faults]
-    return FaultKindCounts(faulted=len(hit), recovered=sum(one.recovered for one in hit))

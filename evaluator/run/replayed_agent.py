@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assistant_gateway.agents.replay import ReplayAgent, recorded_turns
 from evaluator.problems import UsageProblem
-from evaluator.results.store import FILE, chosen_unit, open_store
+from evaluator.results.store import FILE, open_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class ReplayedRun:
         """Raises `UsageProblem` naming what cannot be played from this run."""
         async with open_store(self.folder) as store:
             if self.unit is not None:
-                chosen_unit(await store.units(), self.unit)
+                await store.row_of(self.unit)
                 return
-            stored = {result.unit for result in await store.units()}
+            stored = await store.stored_units()
             missing = [f"{task_id}:{trial}" for task_id, trial in units
                        if (task_id, trial) not in stored]  # fmt: skip
             if missing:
@@ -43,11 +43,8 @@ class ReplayedRun:
     async def words(self, unit: tuple[str, int]) -> dict[str, str] | None:
         """The lines of the driver in what is played for a unit; None if that is another task."""
         async with open_store(self.folder) as store:
-            units = await store.units()
-        if self.unit is not None:
-            chosen = chosen_unit(units, self.unit)
-            return chosen.words if chosen.task_id == unit[0] else None
-        return next(result.words for result in units if result.unit == unit)
+            result = await store.unit(self.unit or f"{unit[0]}:{unit[1]}")
+        return result.words if result.task_id == unit[0] else None
 
     async def agents(self, unit: tuple[str, int] | None) -> Callable[[], ReplayAgent]:
         """What makes agents of the unit that was named, else of this one; raises `UsageProblem`."""
@@ -56,7 +53,7 @@ class ReplayedRun:
             raise UsageProblem(f"name the unit to be played as {name} or {name}:TRIAL")
         async with open_store(self.folder) as store:
             if self.unit is not None:
-                unit = chosen_unit(await store.units(), self.unit).unit
+                unit = (await store.unit(self.unit)).unit
             assert unit is not None
             record = await store.record(*unit)
         return partial(ReplayAgent, recorded_turns(record.frames))

@@ -10,7 +10,7 @@ from assistant_gateway.wording.spoken import counted
 from evaluator.results.comparison import Comparison, Side, SlowerTask, TaskChange
 from evaluator.results.differences import Difference, LatencyDifference, Verdict
 from evaluator.results.slow_turns import LateInOne
-from evaluator.results.turn_figures import FEWEST_TURNS, evaluated_turns, harness
+from evaluator.results.turn_figures import FEWEST_TURNS
 from evaluator.results.unpaired import Unpaired, UnpairedDifference
 from evaluator.views.captions import MAIN_TYPES, SPANS, caption, percent
 from evaluator.views.row_table import RowTable
@@ -157,9 +157,8 @@ def warnings(found: Comparison, sides: Iterable[Side]) -> Iterator[str]:
     if found.conditions:
         yield f"played under different conditions: {', '.join(found.conditions)}"
     for side in sides:
-        exact = harness(evaluated_turns(side.units))
-        if not exact.trusted and side.manifest.latencies_judged:
-            yield f"{side.name}: {untrusted_latencies(exact)}"
+        if not side.turns.trusted and side.manifest.latencies_judged:
+            yield f"{side.name}: {untrusted_latencies(side.turns.harness())}"
 
 
 def left_out(found: Comparison) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """What a command prints: one JSON object, or text for people."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -10,18 +10,45 @@ from pydantic import BaseModel
 from evaluator.printable import printable, rich_console
 
 UNBROKEN = 100_000  # columns
+HERE = "\u2026 a list \u2026"
 
 
 def print_json(value: Any) -> None:
     """Pydantic models may stand anywhere in the value."""
-    text = orjson.dumps(value, default=_model_fields, option=orjson.OPT_INDENT_2)
-    sys.stdout.write(text.decode() + "\n")
+    sys.stdout.write(_json(value) + "\n")
 
 
 def _model_fields(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     raise TypeError(f"no JSON for {type(value).__name__}")
+
+
+async def print_json_list(
+    before: Mapping[str, Any], name: str, items: AsyncIterator[Any], after: Mapping[str, Any] = {}
+) -> None:
+    """One JSON object with a list of any length in it, which is never in memory as a whole."""
+    whole = {**before, name: [HERE], **after}
+    head, tail = _json(whole).split(f'[\n    "{HERE}"\n  ]')
+    sys.stdout.write(head)
+    async for text in json_list(items, indent=2):
+        sys.stdout.write(text)
+    sys.stdout.write(tail + "\n")
+
+
+async def json_list(items: AsyncIterator[Any], indent: int = 0) -> AsyncIterator[str]:
+    """The text of a JSON list in pieces; its brackets are indented by so much."""
+    margin = " " * (indent + 2)
+    begun = False
+    async for item in items:
+        lines = _json(item).replace("\n", f"\n{margin}")
+        yield f"{',' if begun else '['}\n{margin}{lines}"
+        begun = True
+    yield f"\n{' ' * indent}]" if begun else "[]"
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value, default=_model_fields, option=orjson.OPT_INDENT_2).decode()
 
 
 def print_rich(*things: Any) -> None:

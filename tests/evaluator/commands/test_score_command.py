@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.commands.score import Rescored, ScoresChanged, rescore, score_again
+from evaluator.commands.score import ScoresChanged, rescore, score_again, scored_manifest
 from evaluator.record.record import Record
 from evaluator.reference.difficulty import facts_of
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import UnitResult, open_store
-from evaluator.results.verdict_changes import differing
+from evaluator.results.verdict_changes import Pair, differing
 from evaluator.scoring.scores import score
 from evaluator.task.task import Task
 from tests.evaluator.episodes import Episode, do, manifest, task, unit
@@ -39,28 +39,29 @@ async def stored(folder: Path, *levels: int) -> None:
             await store.save(result, episode.record)
 
 
-async def again(folder: Path, corrected: Task = FAN) -> Rescored:
+async def again(folder: Path, corrected: Task = FAN) -> list[Pair]:
     async with open_store(folder) as store:
-        return await score_again(store, {corrected.task_id: corrected}, WORLD)
+        return [pair async for pair in score_again(store, {corrected.task_id: corrected}, WORLD)]
 
 
 async def test_nothing_changes_when_nothing_changed(tmp_path: Path) -> None:
     await stored(tmp_path, 3, 2)
-    rescored = await again(tmp_path)
+    pairs = await again(tmp_path)
     async with open_store(tmp_path) as store:
         units = await store.units()
-    assert rescored.changed == []
-    assert rescored.units == units
+    assert [before for before, _ in pairs] == units
+    assert [after for _, after in pairs] == units
 
 
 async def test_a_corrected_task_changes_what_is_expected(tmp_path: Path) -> None:
     await stored(tmp_path, 3, 2)
     corrected = task(do("set_fan_speed", level=2))
-    rescored = await again(tmp_path, corrected)
-    assert [after.score.reward for _, after in rescored.changed] == [0, 1]
-    before, after = rescored.changed[1]
+    pairs = await again(tmp_path, corrected)
+    assert [after.score.reward for _, after in pairs] == [0, 1]
+    before, after = pairs[1]
     assert "outcome failure, now success" in differing(before.score, after.score)
-    assert rescored.manifest.tasks != manifest(FAN.task_id).tasks
+    scored = scored_manifest(manifest(FAN.task_id), {FAN.task_id: corrected}, "codriver")
+    assert scored.tasks != manifest(FAN.task_id).tasks
 
 
 def tasks_of_one_fan(folder: Path) -> Path:

@@ -14,19 +14,14 @@ from evaluator.record.record import Record
 from evaluator.reference.difficulty import Difficulty
 from evaluator.report import overview
 from evaluator.report.charts import Histogram, Series, histogram, pass_chart, rounded
-from evaluator.report.content import (
-    alike,
-    by_class,
-    consistency_counts,
-    reasons,
-    span_values,
-)
+from evaluator.report.content import Latencies, RunContent, alike, consistency_counts
 from evaluator.report.conversations import compact, pack
 from evaluator.report.markup import Markup, element
-from evaluator.report.page import page
+from evaluator.report.page import Parts, page
 from evaluator.report.report import report
 from evaluator.report.unit_content import told
 from evaluator.results.manifest import Manifest
+from evaluator.results.rows.run_rows import RunRows
 from evaluator.results.statistics import Estimate
 from evaluator.results.store import UnitResult
 from evaluator.results.summary import summary
@@ -40,7 +35,7 @@ from tests.vehicle_bus.cars import WORLD
 def html(made: Manifest, units: list[tuple[UnitResult, Record]]) -> str:
     results = [result for result, _ in units]
     shown = {result.unit: told(result, record) for result, record in units}
-    return page(made, results, shown, summary(made, results))
+    return page(made, Parts.of(results), shown, summary(made, results))
 
 
 def test_the_page_fetches_nothing() -> None:
@@ -68,10 +63,10 @@ def test_every_span_has_its_percentiles_on_the_page() -> None:
 def test_the_latency_score_is_reported_if_there_is_one() -> None:
     made, units = small_run()
     figures = summary(made, [result for result, _ in units])
-    assert "Latency score" not in page(made, [result for result, _ in units], {}, figures)
+    assert "Latency score" not in page(made, Parts.of([result for result, _ in units]), {}, figures)
     budget = figures.budget.model_copy(update={"score_mean": 0.8251})
     scored = figures.model_copy(update={"budget": budget})
-    assert "Latency score 0.83" in page(made, [result for result, _ in units], {}, scored)
+    assert "Latency score 0.83" in page(made, Parts.of([result for result, _ in units]), {}, scored)
 
 
 def test_what_an_agent_said_stays_text() -> None:
@@ -81,13 +76,15 @@ def test_what_an_agent_said_stays_text() -> None:
 
 
 def test_a_run_of_nothing_has_a_page_too() -> None:
-    assert "Nothing could be evaluated" in page(manifest(), [], {}, summary(manifest(), []))
+    assert "Nothing could be evaluated" in page(
+        manifest(), Parts.of([]), {}, summary(manifest(), [])
+    )
 
 
 def test_a_unit_without_a_record_is_listed() -> None:
     made, units = small_run()
     results = [result for result, _ in units]
-    assert '"place":null' in page(made, results, {}, summary(made, results))
+    assert '"place":null' in page(made, Parts.of(results), {}, summary(made, results))
 
 
 @given(st.text())
@@ -128,17 +125,19 @@ def test_what_never_came_is_slower_than_any() -> None:
     spans = {**SPANS, "upl": None}
     silent = TurnScore(turn=1, turn_class="B", spans=spans, verdict={**MISSED})
     quick = TurnScore(turn=1, turn_class="B", spans=SPANS, verdict={**KEPT})
-    assert by_class([quick, silent, silent]) == {"B": [quick, silent, silent]}
-    slowest, *_ = span_values([quick, silent, silent])
+    by_class = Latencies.of([quick, silent, silent]).by_class()
+    assert {name: found.turns for name, found in by_class.items()} == {"B": 3}
+    slowest, *_ = Latencies.of([quick, silent, silent]).spans()
     assert (slowest.percentile_s(0.5), slowest.percentile_s(0.95)) == (None, None)
-    story, *_ = span_values([quick, quick, silent])
+    story, *_ = Latencies.of([quick, quick, silent]).spans()
     assert (story.span, story.never, story.percentile_s(0.5)) == ("upl", 1, 0.9)
 
 
 def test_every_failure_has_a_reason_and_every_task_its_consistency() -> None:
     units = [result for result, _ in small_run()[1]]
-    assert sum(len(names) for _, names in reasons(units)) == 5
-    assert consistency_counts(units) == [
+    reasons = RunContent.of(units).most_frequent_reasons()
+    assert sum(count for _, count, _ in reasons) == 5
+    assert consistency_counts(RunRows.of(units).units) == [
         ("always", 1), ("late", 0), ("sometimes", 1), ("never", 1)
     ]  # fmt: skip
 

@@ -1,5 +1,5 @@
 from evaluator.report.overview import caveats
-from evaluator.results.broken_agent import diagnosed
+from evaluator.results.broken_agent import all_diagnosed
 from evaluator.results.store import UnitResult
 from evaluator.results.summary import summary
 from evaluator.scoring.failure_kinds import Failure
@@ -19,7 +19,7 @@ def answering(*answers: str | None, solved: int = 0) -> list[UnitResult]:
 
 
 def kinds(units: list[UnitResult]) -> list[str]:
-    return [each.score.failure.kind for each in diagnosed(units) if each.score.failure]
+    return [each.score.failure.kind for each in all_diagnosed(units) if each.score.failure]
 
 
 def test_an_agent_that_answers_everything_alike_is_broken_wherever_it_failed() -> None:

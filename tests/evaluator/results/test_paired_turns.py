@@ -1,4 +1,5 @@
 from evaluator.results.paired_turns import PairedTurn, paired_turns, slower_turns, waits
+from evaluator.results.rows.played_turns import PlayedTurns
 from evaluator.results.store import UnitResult
 from tests.evaluator.episodes import Episode, unit
 
@@ -14,23 +15,29 @@ def played(
     return unit(task, trial, episode=episode)
 
 
+def paired(
+    first: list[UnitResult], second: list[UnitResult], shared: list[str]
+) -> list[PairedTurn]:
+    return paired_turns(PlayedTurns.of(first), PlayedTurns.of(second), shared)
+
+
 def test_a_turn_pairs_with_that_of_the_same_number_and_is_the_median_of_its_trials() -> None:
     one = [played(100, 200), played(300, 200, trial=1), played(120, 200, trial=2)]
-    [first, second] = paired_turns(one, [played(500, 600, 700)], ["base_1"])
+    [first, second] = paired(one, [played(500, 600, 700)], ["base_1"])
     assert (first.task_id, first.turn, first.turn_class) == ("base_1", 1, "B")
     assert (first.spans["upl"], second.spans["upl"]) == ((120, 500), (200, 600))
     assert waits([first, second], "upl") == {"base_1": [(120, 500), (200, 600)]}
 
 
 def test_what_only_one_run_has_is_left_out() -> None:
-    [turn] = paired_turns([played(100)], [played(None)], ["base_1"])
+    [turn] = paired([played(100)], [played(None)], ["base_1"])
     assert "upl" not in turn.spans
-    assert paired_turns([played(100)], [played(100, task="base_2")], ["base_1", "base_2"]) == []
-    assert paired_turns([played(100)], [played(100)], []) == []
+    assert paired([played(100)], [played(100, task="base_2")], ["base_1", "base_2"]) == []
+    assert paired([played(100)], [played(100)], []) == []
 
 
 def test_what_the_bench_delayed_is_no_turn_to_compare() -> None:
-    assert paired_turns([played(100)], [played(100, late_ms=500)], ["base_1"]) == []
+    assert paired([played(100)], [played(100, late_ms=500)], ["base_1"]) == []
 
 
 def test_slower_turns_come_with_the_wait_that_grew_most_and_beyond_the_error_only() -> None:

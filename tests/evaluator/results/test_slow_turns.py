@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from assistant_gateway.timing.budgets import Budgets, verdict
-from evaluator.report.page import page
-from evaluator.results.slow_turns import late_only_in, slow_turns
+from evaluator.report.page import Parts, page
+from evaluator.results.paired_turns import late_only_in
+from evaluator.results.rows.played_turns import PlayedTurns
+from evaluator.results.slow_turns import slow_turns
 from evaluator.results.store import UnitResult, open_store
 from evaluator.results.summary import summary
 from evaluator.scoring.scores import TurnScore
@@ -73,18 +75,22 @@ def test_nothing_that_was_in_time_or_not_judged_is_listed() -> None:
     assert slow_turns([taking(turn(), patient), taking(SILENT, outcome="infra_error")]) == []
 
 
+def turns_of(units: list[UnitResult]) -> PlayedTurns:
+    return PlayedTurns.of(units)
+
+
 def test_turns_late_in_one_run_only_are_listed_worst_first_with_what_the_other_took() -> None:
     quick, other_class = turn(), turn(2, "C")
     one = [taking(quick, other_class), taking(LATE_TEXT, task_id="base_2")]
     two = [taking(LATE_TEXT, LATE_CONTENT, SLOW), taking(LATE_TEXT, SILENT, task_id="base_2")]
-    found = late_only_in(two, one)
+    found = late_only_in(turns_of(two), turns_of(one))
     assert [(late.task_id, late.turn, late.in_other, late.other_ms) for late in found] == [
         ("base_2", 4, False, None),
         ("base_1", 2, False, None),
         ("base_1", 1, True, 950),
     ]
     assert found[2].longest == ("until the first text", 3200)
-    assert late_only_in(one, two) == []
+    assert late_only_in(turns_of(one), turns_of(two)) == []
 
 
 def test_a_turn_that_was_late_in_some_trials_is_listed_once_with_the_worst() -> None:
@@ -93,9 +99,9 @@ def test_a_turn_that_was_late_in_some_trials_is_listed_once_with_the_worst() -> 
         taking(each).model_copy(update={"trial": n})
         for n, each in enumerate([LATE_TEXT, slower, turn()])
     ]
-    [found] = late_only_in(two, [taking(turn())])
+    [found] = late_only_in(turns_of(two), turns_of([taking(turn())]))
     assert (found.trial, found.late_trials, found.took_ms) == (1, 2, 5450)
-    assert late_only_in(two, [taking(turn()), taking(LATE_TEXT)]) == []
+    assert late_only_in(turns_of(two), turns_of([taking(turn()), taking(LATE_TEXT)])) == []
 
 
 async def stored(folder: Path) -> None:
@@ -129,7 +135,7 @@ def test_view_lists_slow_turns_for_people_and_scripts(tmp_path: Path, here: Here
 def test_a_report_of_a_run_that_was_never_in_time_does_not_say_that_all_is_well() -> None:
     units = [taking(LATE_TEXT, task_id=f"base_{i}") for i in range(20)]
     made = manifest(*(each.task_id for each in units))
-    text = page(made, units, {}, summary(made, units))
+    text = page(made, Parts.of(units), {}, summary(made, units))
     assert "All units were solved, 20 of 20 not in time." in text
     assert "20</b> solved in every trial, but not always in time" in text
     assert "No unit failed" not in text
