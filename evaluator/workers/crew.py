@@ -105,13 +105,13 @@ class _Playing:
         """One worker after the other, for as long as there is something to play."""
         in_a_row = 0
         while in_a_row < MOST_LOSSES:
-            played = _Count()
+            shift = _Shift()
             try:
-                await self._work(number, played)
+                await self._work(number, shift)
             except* WorkerLost as lost:
                 why = first_cause(lost)
                 log.warning("worker %d was lost: %s; what it had is played again", number, why)
-                in_a_row = 1 if played.units else in_a_row + 1
+                in_a_row = 1 if shift.units else in_a_row + 1
         self._slots -= 1
         if not self._slots:
             raise InfraProblem(
@@ -119,41 +119,44 @@ class _Playing:
             )
         log.warning("worker %d is not started again; others play on", number)
 
-    async def _work(self, number: int, played: "_Count") -> None:
+    async def _work(self, number: int, shift: "_Shift") -> None:
         async with (
             self._crew.open_worker(number, self._results.put) as worker,
             asyncio.TaskGroup() as tasks,
         ):
             tasks.create_task(worker.watch(), name=f"watch worker {number}")
             for chunk in range(CHUNKS):
-                playing = self._play_chunks(worker, played)
+                playing = self._play_chunks(worker, shift)
                 tasks.create_task(playing, name=f"worker {number}, chunk {chunk}")
 
-    async def _play_chunks(self, worker: Worker, played: "_Count") -> None:
+    async def _play_chunks(self, worker: Worker, shift: "_Shift") -> None:
         while True:
-            chunk = await self._next_chunk()
+            await self._waiting.wait()
+            if shift.over:
+                return
+            chunk = self._next_chunk()
             try:
-                await self._play(worker, chunk, played)
+                await self._play(worker, chunk, shift)
             except BaseException:
+                shift.over = True  # before its other chunks take what it gives back
                 self._give_up(chunk)
                 raise
 
-    async def _play(self, worker: Worker, chunk: Sequence[Unit], played: "_Count") -> None:
+    async def _play(self, worker: Worker, chunk: Sequence[Unit], shift: "_Shift") -> None:
         limit_s = max(self._crew.patience_s, TIMES_SLOWEST * self._slowest_s)
         began_s = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(limit_s):
                 async for unit in worker.play(chunk):
-                    played.units += 1
+                    shift.units += 1
                     await self._results.put(unit)
         except TimeoutError as error:
             raise WorkerLost(f"it did not finish a chunk within {limit_s:.0f} s") from error
         took_s = asyncio.get_running_loop().time() - began_s
         self._slowest_s = max(self._slowest_s, took_s)
 
-    async def _next_chunk(self) -> list[Unit]:
+    def _next_chunk(self) -> list[Unit]:
         """Not larger than what is left for each, so that all end together."""
-        await self._waiting.wait()
         share = -(-self.leases.waiting // (self._workers * CHUNKS))
         chunk = self.leases.take(min(self._crew.sessions, share))
         if not self.leases.waiting:
@@ -171,5 +174,8 @@ class _Playing:
 
 
 @dataclass(slots=True)
-class _Count:
+class _Shift:
+    """What one worker has done; when it is over, it plays no more."""
+
     units: int = 0
+    over: bool = False

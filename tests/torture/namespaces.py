@@ -17,6 +17,7 @@ from pathlib import Path
 from secrets import token_hex
 from time import sleep
 
+from evaluator.results.store import holds_run
 from tests.evaluator.command_line import PROGRAM, environment
 from tests.torture.kills import Results, _results
 
@@ -63,6 +64,10 @@ def main() -> int:
         for cut, lasts_s in CUTS.items():
             out = folder / cut.replace(" ", "-")
             said = _played(tasks, out, lasts_s, variables)
+            while not holds_run(out):  # the cluster is not up yet
+                print(said, flush=True)  # noqa: T201
+                sleep(10)
+                said = _played(tasks, out, lasts_s, variables)
             found = asyncio.run(_results(out))
             held &= _compare(cut, expected, found, said)
     return 0 if held else 1
