@@ -1,6 +1,7 @@
 """Runs that a Ray cluster plays. Starting one takes seconds, so there are few tests."""
 
 import pickle
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -63,6 +64,9 @@ def test_a_client_of_the_cluster_needs_its_token(
     played = codriver(*one, "--out", "run", folder=tmp_path, **variables)
     assert played.code == 0, played.stderr
     assert len(results(tmp_path / "run")) == 1
+    examined = codriver("doctor", "--on", "ray", folder=tmp_path, **variables)
+    assert examined.code == 0, examined.stderr
+    assert re.search(r"ok +cluster +Ray \d.*: [34] nodes, [23] CPUs", examined.stdout)
     refused = codriver(*one, folder=tmp_path, **{**variables, "RAY_AUTH_MODE": "disabled"})
     assert (refused.code, refused.stderr.count("\n")) == (USAGE, 1)
     assert "the cluster wants a token: set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN" in refused.stderr
