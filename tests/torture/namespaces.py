@@ -42,6 +42,7 @@ def main() -> int:
             "RAY_AUTH_MODE": "token",
             "RAY_AUTH_TOKEN": token_hex(32),
             "RAY_USAGE_STATS_ENABLED": "0",
+            "RAY_raylet_start_wait_time_s": "120",  # on a crowded machine
             "RAY_ADDRESS": f"{HEAD}:{PORT}",
             "RAY_TMPDIR": name,
             "HOME": name,

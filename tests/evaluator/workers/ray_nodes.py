@@ -72,6 +72,7 @@ def ray_nodes(
         "RAY_AUTH_TOKEN": token_hex(32),
         "RAY_TMPDIR": str(folder),
         "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_raylet_start_wait_time_s": "120",  # on a crowded machine
         "HOME": str(folder),
     }
     with subprocess.Popen(

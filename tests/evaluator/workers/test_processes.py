@@ -137,6 +137,7 @@ def test_a_full_disk_of_the_conductor_is_one_line_and_a_resume_finishes(
     ("given", "why"),
     [
         (("--agent", "ws"), "each worker has its own; leave --workers out"),
+        (("--agent", "mcp"), "each worker has its own; leave --workers out"),
         (("--agent", "wizard"), "is one person, who sits at one gateway; leave --workers out"),
         (("--user", "human"), "is one person, who sits at one gateway; leave --workers out"),
         (("--agent-command", "true"), "each worker has its own; leave --workers out"),
