@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.documented.pages import ROOT, Block, Ending, expected
 
 LONGEST_S = 400.0
-PORTS = {"codriver serve": "8080", "9009": "9009", "a2a:": "9009"}
+PORTS = {"codriver serve": "8080", "9009": "9009", "a2a:": "9009", "mcp": "8091"}
 PORT = re.compile(r"\b(?:1883|8080|8090|8091|8099|8765|9009)\b")
 SYSTEM = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 LINKED = ("examples", "benchmarks")
