@@ -12,7 +12,7 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 EXPRESSION = re.compile(r"\$\{\{ *([\w.-]+) *\}\}")
-LIMIT_S = 300
+LIMIT_S = 900
 
 
 def action() -> dict[str, Any]:
