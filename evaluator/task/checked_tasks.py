@@ -27,9 +27,12 @@ TASKS: TypeAdapter[list[Task]] = TypeAdapter(list[Task])
 
 def place(files: Sequence[Path], folder: Path, world: World) -> Path | None:
     """Where the tasks of these files are, or will be; None for few, or if one cannot be read."""
-    if len(files) < FEW:
-        return None
-    found = blake2b(f"{world.checksum}\n".encode(), digest_size=12)
+    return None if len(files) < FEW else place_of(files, folder, world.checksum)
+
+
+def place_of(files: Sequence[Path], folder: Path, checked_by: str) -> Path | None:
+    """The same for any number, checked by a world or something else."""
+    found = blake2b(f"{checked_by}\n".encode(), digest_size=12)
     found.update(_code())
     try:
         for file in files:

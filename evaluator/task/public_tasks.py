@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from assistant_gateway.timing.budgets import TurnClass
 from evaluator.problems import UsageProblem
+from evaluator.task.checked_tasks import FEW, keep, kept, place_of
 from evaluator.task.public_scripts import Review, review_of
 from evaluator.task.task import Action, Expectation, Request, Task
 from user_sim.derived.derive import derive_script
@@ -43,15 +44,22 @@ def is_public(folder: Path) -> bool:
 def public_tasks(
     folder: Path, types: Sequence[str] = MAIN_TYPES, split: str | None = None
 ) -> list[Task]:
-    """Read the public tasks of some types, in file order; `UsageProblem` names what is wrong."""
-    splits = _splits(folder / SPLITS_FILE)
-    tasks = [
-        _task(row, splits, f"{file}:{number}")
-        for main_type in types
-        for file in (folder / _file_name(main_type),)
-        for number, row in _rows(file)
-    ]
+    """Read the public tasks of some types, in file order; `UsageProblem` names what is wrong.
+
+    What was made of the same files before is kept, for deriving their scripts takes long.
+    """
+    files = [folder / _file_name(main_type) for main_type in types]
+    at = place_of([*files, folder / SPLITS_FILE], folder, "public tasks")
+    tasks = kept(at) if at else None
+    if tasks is None:
+        tasks = _read(files, _splits(folder / SPLITS_FILE))
+        if at and len(tasks) >= FEW:
+            keep(tasks, at)
     return [task for task in tasks if split in (None, task.split)]
+
+
+def _read(files: Sequence[Path], splits: dict[str, str]) -> list[Task]:
+    return [_task(row, splits, f"{file}:{number}") for file in files for number, row in _rows(file)]
 
 
 def unsupported(task: Task) -> list[str]:

@@ -12,6 +12,7 @@ from assistant_gateway.agents.reference import ReferenceAgent
 from evaluator.problems import UsageProblem
 from evaluator.reference.plan import reference_plan
 from evaluator.results.manifest import task_checksum
+from evaluator.task.checked_tasks import FEW, kept
 from evaluator.task.public_tasks import is_public, public_tasks, turn_classes, unsupported
 from evaluator.task.task import Action, Task
 from evaluator.task.worlds import own_world, world_for
@@ -76,6 +77,19 @@ def test_main_types_and_splits_can_be_chosen(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, row(), row(task_id="base_1"), splits=splits)
     assert [task.task_id for task in public_tasks(folder, split="test")] == ["base_1"]
     assert public_tasks(folder, types=("disambiguation",)) == []
+
+
+def test_many_tasks_are_kept_as_they_were_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODRIVER_CACHE", str(tmp_path / "cache"))
+    rows = [row(task_id=f"base_{number}") for number in range(FEW)]
+    folder = lay_out(tmp_path, *rows, splits={"base_train": ["base_1"]})
+    read = public_tasks(folder)
+    [file] = (tmp_path / "cache").iterdir()
+    assert kept(file) == read == public_tasks(folder)
+    (folder / "task_splits.json").write_text('{"base_train": ["base_2"]}')
+    assert [task.task_id for task in public_tasks(folder, split="train")] == ["base_2"]
 
 
 def test_a_task_beyond_this_car_names_the_tools_it_needs(tmp_path: Path) -> None:
