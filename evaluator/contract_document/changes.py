@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 Schema = Mapping[str, Any]
-LOWER = ("minimum", "minItems", "minLength")
-UPPER = ("maximum", "maxItems", "maxLength")
+LOWER = ("minimum", "exclusiveMinimum", "minItems", "minLength")
+UPPER = ("maximum", "exclusiveMaximum", "maxItems", "maxLength")
+# Schemas of what no field is named for, and what their sentences call it.
+OTHERS = {"items": "items", "additionalProperties": "fields"}
 REF = "#/components/schemas/"
 
 
@@ -22,7 +24,9 @@ def breaking_changes(before: Schema, now: Schema) -> list[str]:
         if name not in later:
             found.append(f"message {name} is gone")
             continue
-        comparison = _Comparison(before, now, sent=name[:3] != "fro", received=name[:3] != "to_")
+        comparison = _Comparison(
+            before, now, sent=not name.startswith("from_"), received=not name.startswith("to_")
+        )
         found += comparison.changes(name, message["payload"], later[name]["payload"])
     return list(dict.fromkeys(found))
 
@@ -47,12 +51,13 @@ class _Comparison:
     def changes(self, where: str, before: Schema, now: Schema) -> Iterator[str]:
         """Sentences, each with the path of a field."""
         earlier, later = _by_type(before, self._before), _by_type(now, self._now)
-        if earlier.keys() != later.keys():
-            gone, new = earlier.keys() - later.keys(), later.keys() - earlier.keys()
-            if (gone and self._received) or (new and self._sent):
-                yield f"{where} was {' or '.join(earlier)}, is {' or '.join(later)}"
-        for kind in earlier.keys() & later.keys():
-            yield from self._same_type(where, earlier[kind], later[kind])
+        gone = [kind for kind in earlier if _allowing(kind, later) is None]
+        new = [kind for kind in later if _allowing(kind, earlier) is None]
+        if (gone and self._received) or (new and self._sent):
+            yield f"{where} was {' or '.join(earlier)}, is {' or '.join(later)}"
+        for kind, schema in earlier.items():
+            if (allowing := _allowing(kind, later)) is not None:
+                yield from self._same_type(where, schema, later[allowing])
 
     def _same_type(self, where: str, before: Schema, now: Schema) -> Iterator[str]:
         if "enum" in now and (lost := _missing(before.get("enum"), now["enum"])):
@@ -71,9 +76,12 @@ class _Comparison:
         if self._sent:
             lost_fields = sorted(needed - needs)
             yield from (f"{where}.{name} may now be missing" for name in lost_fields)
-        for inner in ("items", "additionalProperties"):
-            if isinstance(before.get(inner), dict) and isinstance(now.get(inner), dict):
-                yield from self.changes(f"{where}[]", before[inner], now[inner])
+        for keyword, what in OTHERS.items():
+            others, later_others = before.get(keyword, True), now.get(keyword, True)
+            if later_others is False and others is not False and self._received:
+                yield f"{where} may have no other {what} any more"
+            elif others is not later_others and others and later_others:
+                yield from self.changes(f"{where}[]", _schema(others), _schema(later_others))
 
 
 def _missing(before: list[Any] | None, now: list[Any]) -> str:
@@ -90,6 +98,22 @@ def _narrower(where: str, before: Schema, now: Schema) -> Iterator[str]:
             continue
         if earlier is None or (later > earlier) == (limit in LOWER):
             yield f"{limit} of {where} was {earlier}, is {later}"
+    earlier, later = before.get("multipleOf"), now.get("multipleOf")
+    if later is not None and (earlier is None or earlier % later):
+        yield f"multipleOf of {where} was {earlier}, is {later}"
+    if now.get("pattern") not in (None, before.get("pattern")):
+        yield f"pattern of {where} was {before.get('pattern')}, is {now['pattern']}"
+
+
+def _schema(value: Schema | bool) -> Schema:
+    """`true` is the schema of anything."""
+    return {} if isinstance(value, bool) else value
+
+
+def _allowing(kind: str, types: Mapping[str, Any]) -> str | None:
+    """Which of some JSON types has all values of another one."""
+    wider = (kind, "number", "anything") if kind == "integer" else (kind, "anything")
+    return next((each for each in wider if each in types), None)
 
 
 def _by_type(schema: Schema, components: Schema) -> dict[str, dict[str, Any]]:

@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 import yaml
 
+from assistant_gateway.wording.spoken import counted
 from evaluator.contract_document.asyncapi import document
 from evaluator.contract_document.changes import breaking_changes
 from evaluator.contract_document.schemas import bundles
@@ -87,7 +88,7 @@ def check(file: Path, *, as_json: bool) -> None:
     else:
         print_rich("\n".join(changes))
     if changes:
-        raise GateFailed(f"{len(changes)} things that {file} promises do not hold any more")
+        raise GateFailed(f"{file}: {counted(len(changes), 'breaking change')}")
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -65,6 +65,23 @@ BREAKING: dict[str, Change] = {
     "operation car.send.event is gone": lambda _, d: d["operations"].pop("car.send.event"),
 }
 
+# A field that peers send: its schema before and now, and what is said of it.
+NARROWED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({"exclusiveMinimum": 0}, {"exclusiveMinimum": 1}, "exclusiveMinimum of x was 0, is 1"),
+    ({}, {"exclusiveMaximum": 1}, "exclusiveMaximum of x was None, is 1"),
+    ({"pattern": "a"}, {"pattern": "b"}, "pattern of x was a, is b"),
+    ({"multipleOf": 5}, {"multipleOf": 10}, "multipleOf of x was 5, is 10"),
+    ({}, {"additionalProperties": False}, "x may have no other fields any more"),
+    ({}, {"additionalProperties": {"type": "string"}}, "x[] was anything, is string"),
+    ({}, {"items": {"type": "string"}}, "x[] was anything, is string"),
+    ({"type": "number"}, {"type": "integer"}, "x was number, is integer"),
+    (
+        {"type": "integer", "maximum": 9},
+        {"type": "number", "maximum": 1},
+        "maximum of x was 9, is 1",
+    ),
+]
+
 HARMLESS: dict[str, Change] = {
     "a field more": lambda s, _: fields(s, "Reply").update(warning={"type": "string"}),
     "a field that peers may send": lambda s, _: fields(s, "ToolCall").update(
@@ -95,3 +112,31 @@ def test_what_breaks_others_is_named(sentence: str) -> None:
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_breaks_nobody_is_let_pass(name: str) -> None:
     assert changed(HARMLESS[name]) == []
+
+
+def of_one_field(before: dict[str, Any], now: dict[str, Any], *, way: str) -> list[str]:
+    """What breaks if a message has one schema and then another."""
+
+    def whole(schema: dict[str, Any]) -> dict[str, Any]:
+        messages = {f"{way}_x": {"payload": {"properties": {"x": schema}}}}
+        components = {"messages": messages, "schemas": {}}
+        return {"channels": {}, "operations": {}, "components": components}
+
+    found = breaking_changes(whole(before), whole(now))
+    return [sentence.replace(f"{way}_x.x", "x") for sentence in found]
+
+
+@pytest.mark.parametrize(("before", "now", "sentence"), NARROWED)
+def test_what_peers_may_send_is_narrowed_by_any_keyword(
+    before: dict[str, Any], now: dict[str, Any], sentence: str
+) -> None:
+    assert of_one_field(before, now, way="from") == [sentence]
+    assert of_one_field(before, before, way="from") == []
+
+
+@pytest.mark.parametrize("narrow", [{"type": "integer"}, {"type": "integer", "multipleOf": 5}])
+def test_peers_may_send_more_and_get_less(narrow: dict[str, Any]) -> None:
+    number = {"type": "number"}
+    assert of_one_field(narrow, number, way="from") == []
+    assert of_one_field(number, narrow, way="to") == []
+    assert of_one_field(narrow, number, way="to") == ["x was integer, is number"]
