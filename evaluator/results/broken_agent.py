@@ -39,14 +39,14 @@ class CommonAnswers:
         """The answer in most episodes of at least three tasks."""
         for answer, episodes in self._episodes.most_common(1):
             tasks = len(self._tasks[answer])
-            return _everywhere(CommonAnswer(answer, episodes, tasks, self._evaluated))
+            return given_everywhere(CommonAnswer(answer, episodes, tasks, self._evaluated))
         return None
 
 
 def diagnosed(units: Iterable[UnitResult], answers: CommonAnswers) -> Iterator[UnitResult]:
     """The units; failures of an agent that answers all tasks alike are of that kind."""
     answer = answers.to_everything()
-    return (_relabelled(unit, answer) for unit in units)
+    return (relabelled(unit, answer) for unit in units)
 
 
 def all_diagnosed(units: Sequence[UnitResult]) -> list[UnitResult]:
@@ -61,35 +61,39 @@ async def diagnosed_units(store: RunStore) -> AsyncIterator[UnitResult]:
     """The same of a stored run, one after the other."""
     answer = await answer_to_everything(store)
     async for unit in store.each_unit():
-        yield _relabelled(unit, answer)
+        yield relabelled(unit, answer)
 
 
 async def diagnosed_unit(store: RunStore, name: str) -> UnitResult:
     """One unit of a stored run, called TASK or TASK:TRIAL; raises `UsageProblem`."""
     unit = await store.unit(name)
-    return _relabelled(unit, await answer_to_everything(store)) if _may_be_one(unit) else unit
+    return relabelled(unit, await answer_to_everything(store)) if may_be_broken(unit) else unit
 
 
 async def answer_to_everything(store: RunStore) -> str | None:
     """What the agent said, and nothing else, in most episodes of at least three tasks."""
-    found = await store.common_answer()
-    return _everywhere(found) if found else None
+    return given_everywhere(await store.common_answer())
 
 
-def _everywhere(found: CommonAnswer) -> str | None:
+def given_everywhere(found: CommonAnswer | None) -> str | None:
+    """The answer, if most episodes of at least three tasks had it."""
+    if found is None:
+        return None
     most = found.tasks >= LEAST_TASKS and found.episodes >= MOST_OF_THEM * found.evaluated
     return found.answer if most else None
 
 
-def _may_be_one(unit: UnitResult) -> bool:
+def may_be_broken(unit: UnitResult) -> bool:
+    """Whether its failure is of another kind if the agent answers everything alike."""
     failure = unit.score.failure
     known = failure is not None and failure.kind == "broken_agent"
     return unit.score.outcome == "failure" and not known and bool(unit.score.same_answer)
 
 
-def _relabelled(unit: UnitResult, answer: str | None) -> UnitResult:
+def relabelled(unit: UnitResult, answer: str | None) -> UnitResult:
+    """The same, but a failure with the `answer` to everything is one of a broken agent."""
     score = unit.score
-    if not answer or score.same_answer != answer or not _may_be_one(unit):
+    if not answer or score.same_answer != answer or not may_be_broken(unit):
         return unit
     evidence = f'it gives every task the same answer: "{answer}"'
     failure = Failure(kind="broken_agent", evidence=evidence)

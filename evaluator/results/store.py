@@ -6,7 +6,7 @@ writes at a time; readers do not disturb it.
 
 import sqlite3
 from array import array
-from collections.abc import AsyncIterator, Collection, Iterator, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
@@ -52,6 +52,7 @@ SAVE_JUDGEMENT = """INSERT OR REPLACE INTO judgement
     (judge, profile, task_id, trial, policy, result) VALUES (?, ?, ?, ?, ?, ?)"""
 UNITS = "SELECT COUNT(*) FROM unit"
 VERSION = "PRAGMA user_version"
+MANIFEST = "SELECT json FROM manifest"
 DISK_TROUBLE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 CLOSED_TO_US = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 TABLES = "SELECT COUNT(*) FROM sqlite_master"
@@ -71,6 +72,7 @@ SAME_ANSWERS = f"""SELECT
           WHERE saved IN ({NEWEST}) AND outcome IN ('success', 'failure'))
     GROUP BY answer ORDER BY episodes DESC"""
 UNITS_AT_ONCE = 250  # read from the file in one go
+MOST_DIGITS = 18  # of a number that SQLite takes
 
 Stored = TypeVar("Stored", bound=BaseModel)
 
@@ -174,7 +176,7 @@ class RunStore:
             _dumped(result),
             encode_record(record) if isinstance(record, Record) else record,
         )
-        with _usable(self.folder):
+        with usable(self.folder):
             await self._database.execute(SAVE, row)
             await self._database.commit()
 
@@ -201,7 +203,7 @@ class RunStore:
         rows = await self._all(
             "SELECT result FROM judgement WHERE profile = ? ORDER BY saved", (profile,)
         )
-        found = [_read(Judged, row[0], self.folder, "a judgement") for row in rows]
+        found = [read_row(Judged, row[0], self.folder, "a judgement") for row in rows]
         judge = judge or (found[-1].judge if found else None)
         return [judged for judged in found if judged.judge == judge]
 
@@ -231,9 +233,7 @@ class RunStore:
         async with self._database.execute(EVERY_ATTEMPT if every_attempt else PLANNED) as cursor:
             async for saved, task_id in cursor:
                 by_task.setdefault(task_id, array("q")).append(saved)
-        place = {task_id: index for index, task_id in enumerate(self.manifest.tasks)}
-        names = sorted(by_task, key=lambda name: (place.get(name, len(place)), name))
-        return array("q", chain.from_iterable(by_task[name] for name in names))
+        return in_planning_order(by_task, self.manifest.tasks)
 
     async def units_in(self, rows: Sequence[int]) -> list[UnitResult]:
         """The units of some rows, in this order; rows that were replaced meanwhile are left out."""
@@ -244,11 +244,9 @@ class RunStore:
 
     async def row_of(self, name: str) -> int:
         """Where the unit called TASK or TASK:TRIAL stands; raises `UsageProblem`."""
-        task_id, _, trial = name.partition(":")
-        number = int(trial or 0) if (trial or "0").isdecimal() else -1
-        [(saved,)] = await self._all(LAST, (task_id, number))
-        if saved is None or str(number) != (trial or "0"):
-            raise UsageProblem(f"the run has no unit {name!r}; `codriver view RUN` lists them")
+        [(saved,)] = await self._all(LAST, unit_place(name))
+        if saved is None:
+            raise no_unit(name)
         return int(saved)
 
     async def unit(self, name: str) -> UnitResult:
@@ -263,14 +261,10 @@ class RunStore:
 
     async def common_answer(self) -> CommonAnswer | None:
         """What the agent said, and nothing else, in most episodes that count; None if nothing."""
-        rows = await self._all(SAME_ANSWERS)
-        evaluated = sum(episodes for _, episodes, _ in rows)
-        for answer, episodes, tasks in rows[:1]:
-            return CommonAnswer(answer, episodes, tasks, evaluated) if answer else None
-        return None
+        return most_common(await self._all(SAME_ANSWERS))
 
     def _unit(self, raw: bytes, task_id: str) -> UnitResult:
-        return _read(UnitResult, raw, self.folder, f"the result of {task_id}")
+        return read_row(UnitResult, raw, self.folder, f"the result of {task_id}")
 
     async def record(self, task_id: str, trial: int = 0, attempt: int | None = None) -> Record:
         """The record of an attempt, by default of the last; `StoreError` if there is none."""
@@ -295,18 +289,10 @@ class RunStore:
         )
         return {(task_id, trial): outcome for task_id, trial, outcome in rows}
 
-    async def result(self, task_id: str, trial: int) -> UnitResult:
-        """What was saved last for a unit that has an attempt."""
-        rows = await self._all(
-            "SELECT result FROM unit WHERE task_id = ? AND trial = ? ORDER BY saved DESC LIMIT 1",
-            (task_id, trial),
-        )
-        return _read(UnitResult, rows[0][0], self.folder, f"the result of {task_id}")
-
     async def take_over(self, other: "RunStore", units: Collection[tuple[str, int]]) -> None:
         """Copy every attempt at some units of another run as it stands there."""
         query = f"SELECT {COLUMNS} FROM unit ORDER BY saved"
-        with _usable(self.folder):
+        with usable(self.folder):
             async with other._database.execute(query) as cursor:
                 while rows := await cursor.fetchmany(COPIED_AT_ONCE):
                     wanted = [tuple(row) for row in rows if (row[0], row[1]) in units]
@@ -372,6 +358,12 @@ def holds_run(folder: Path) -> bool:
     return (folder / FILE).is_file()
 
 
+def check_holds_run(folder: Path) -> None:
+    """Raises `StoreError` if no run was begun there."""
+    if not holds_run(folder):
+        raise StoreError(f"{folder} is no run folder; `codriver run --out {folder}` makes one")
+
+
 def finished_in(folder: Path) -> int:
     """How many units a resume would skip; 0 where no run is."""
     if not holds_run(folder):
@@ -420,15 +412,15 @@ def _only_writer(folder: Path) -> Iterator[None]:
 async def _database(
     folder: Path, mode: Literal["ro", "rw", "rwc"]
 ) -> AsyncIterator[aiosqlite.Connection]:
-    if mode != "rwc" and not holds_run(folder):
-        raise StoreError(f"{folder} is no run folder; `codriver run --out {folder}` makes one")
-    with _usable(folder):
+    if mode != "rwc":
+        check_holds_run(folder)
+    with usable(folder):
         async with aiosqlite.connect(run_uri(folder, mode), uri=True) as opened:
             yield opened
 
 
 @contextmanager
-def _usable(folder: Path) -> Iterator[None]:
+def usable(folder: Path) -> Iterator[None]:
     """What goes wrong with the file, as one line."""
     try:
         yield
@@ -504,20 +496,58 @@ async def _begin_or_resume(
 
 
 async def _stored_manifest(folder: Path, database: aiosqlite.Connection) -> Manifest:
-    version = await _number(database, VERSION)
+    check_version(folder, await _number(database, VERSION))
+    async with database.execute(MANIFEST) as cursor:
+        return manifest_in(folder, await cursor.fetchone())
+
+
+# --- what rows mean, for whoever reads them
+
+
+def check_version(folder: Path, version: int) -> None:
+    """Raises `StoreError` if a file is of another format."""
     if version != SCHEMA_VERSION:
         raise StoreError(
             f"{folder} was written by another version of codriver (format {version}, this one "
             f"reads {SCHEMA_VERSION}); use that version or run again with another --out"
         )
-    async with database.execute("SELECT json FROM manifest") as cursor:
-        row = await cursor.fetchone()
+
+
+def manifest_in(folder: Path, row: Sequence[Any] | None) -> Manifest:
+    """The manifest from its row; raises `StoreError`."""
     if row is None:
         raise StoreError(f"{folder} holds a run without a manifest; run again with another --out")
-    return _read(Manifest, row[0], folder, "the manifest")
+    return read_row(Manifest, row[0], folder, "the manifest")
 
 
-def _read(model: type[Stored], raw: Any, folder: Path, what: str) -> Stored:
+def unit_place(name: str) -> tuple[str, int]:
+    """Task and trial of a unit called TASK or TASK:TRIAL; trial -1 if that is no number."""
+    task_id, _, trial = name.partition(":")
+    trial = trial or "0"
+    number = int(trial) if trial.isdecimal() and len(trial) <= MOST_DIGITS else -1
+    return task_id, number if str(number) == trial else -1
+
+
+def no_unit(name: str) -> UsageProblem:
+    return UsageProblem(f"the run has no unit {name!r}; `codriver view RUN` lists them")
+
+
+def in_planning_order(by_task: Mapping[str, "array[int]"], tasks: Sequence[str]) -> "array[int]":
+    """The rows of all tasks, tasks in the order in which they were planned."""
+    place = {task_id: index for index, task_id in enumerate(tasks)}
+    names = sorted(by_task, key=lambda name: (place.get(name, len(place)), name))
+    return array("q", chain.from_iterable(by_task[name] for name in names))
+
+
+def most_common(rows: Sequence[Sequence[Any]]) -> CommonAnswer | None:
+    """What `SAME_ANSWERS` has found; None if most episodes have no answer of this kind."""
+    evaluated = sum(episodes for _, episodes, _ in rows)
+    for answer, episodes, tasks in rows[:1]:
+        return CommonAnswer(answer, episodes, tasks, evaluated) if answer else None
+    return None
+
+
+def read_row(model: type[Stored], raw: Any, folder: Path, what: str) -> Stored:
     """A row as its model."""
     try:
         return model.model_validate_json(raw)

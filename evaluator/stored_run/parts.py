@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-MS = 1_000_000
+from assistant_gateway.timing.timeline import MS
 
 
 @dataclass(frozen=True, slots=True)

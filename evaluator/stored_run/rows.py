@@ -1,10 +1,12 @@
 """Units, turns, calls and latencies of a run as flat rows: for tables, CSV and JSON Lines."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
+from assistant_gateway.timing.timeline import MS
 from evaluator.scoring.evidence import COMPONENTS
-from evaluator.stored_run.parts import MS, StoredTurn
+from evaluator.scoring.turn_score import TurnScore
+from evaluator.stored_run.parts import StoredTurn
 from evaluator.stored_run.unit import StoredUnit
 from evaluator.views.captions import JUDGED
 
@@ -73,14 +75,9 @@ def _of(unit: StoredUnit) -> Row:
     return {"task_id": unit.task_id, "trial": unit.trial}
 
 
-def _slowest(turns: Iterable[Any], span: str) -> float | None:
-    measured = [ns for turn in turns if (ns := _spans(turn).get(span)) is not None]
+def _slowest(turns: Iterable[TurnScore], span: str) -> float | None:
+    measured = [ns for turn in turns if (ns := turn.spans.get(span)) is not None]
     return max(measured) / MS if measured else None
-
-
-def _spans(turn: Any) -> Mapping[str, int | None]:
-    spans: Mapping[str, int | None] = turn.spans
-    return spans
 
 
 def _turn_row(turn: StoredTurn) -> Row:

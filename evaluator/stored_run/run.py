@@ -1,6 +1,7 @@
 """A stored run as Python objects, read one unit after the other: `codriver.open_run(FOLDER)`."""
 
 import sqlite3
+from array import array
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -8,19 +9,35 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
-from evaluator.problems import UsageProblem, missing_extra
+from evaluator.problems import missing_extra
+from evaluator.results.broken_agent import given_everywhere, may_be_broken, relabelled
 from evaluator.results.manifest import Manifest
-from evaluator.results.store import FILE, SCHEMA_VERSION, StoreError, UnitResult, holds_run, run_uri
+from evaluator.results.store import (
+    LAST,
+    MANIFEST,
+    NEWEST,
+    PLANNED,
+    SAME_ANSWERS,
+    VERSION,
+    UnitResult,
+    check_holds_run,
+    check_version,
+    in_planning_order,
+    manifest_in,
+    most_common,
+    no_unit,
+    read_row,
+    run_uri,
+    unit_place,
+    usable,
+)
 from evaluator.stored_run.rows import Level, rows
 from evaluator.stored_run.unit import StoredUnit
-from vehicle_bus.validation_problem import first_problem
 
 if TYPE_CHECKING:
     import pandas
 
-NEWEST = "SELECT MAX(saved), task_id, trial FROM unit GROUP BY task_id, trial"
+ROW = "SELECT result, record, task_id FROM unit WHERE saved ="
 
 
 @dataclass(frozen=True)
@@ -73,28 +90,37 @@ class StoredRun:
     def __len__(self) -> int:
         """How many units were played."""
         with self._database() as database:
-            return len(database.execute(NEWEST).fetchall())
+            [number] = database.execute(f"SELECT COUNT(*) FROM ({NEWEST})").fetchone()
+            return int(number)
 
     def __iter__(self) -> Iterator[StoredUnit]:
         return self.units()
 
     def units(self) -> Iterator[StoredUnit]:
-        """What was saved last for each unit; `StoreError` if one is damaged."""
+        """What was saved last for each unit; `StoreError` if one is damaged.
+
+        Failures of an agent that answers all tasks alike are of the kind `broken_agent`.
+        """
         with self._database() as database:
-            for saved in self._in_order(database.execute(NEWEST).fetchall()):
-                query = "SELECT result, record FROM unit WHERE saved = ?"
-                for result, record in database.execute(query, (saved,)):
-                    yield StoredUnit(self._result(result), record)
+            answer = _answer_to_everything(database)
+            by_task: dict[str, array[int]] = {}
+            for saved, task_id in database.execute(PLANNED):
+                by_task.setdefault(task_id, array("q")).append(saved)
+            for saved in in_planning_order(by_task, self.manifest.tasks):
+                for raw, record, task_id in database.execute(f"{ROW} ?", (saved,)):
+                    yield StoredUnit(relabelled(self._result(raw, task_id), answer), record)
 
     def unit(self, name: str) -> StoredUnit:
         """The unit called TASK or TASK:TRIAL; raises `UsageProblem`."""
-        task_id, _, trial = name.partition(":")
         with self._database() as database:
-            query = "SELECT result, record FROM unit WHERE task_id = ? AND trial = ? "
-            found = database.execute(f"{query} ORDER BY saved DESC", (task_id, trial or "0"))
-            for result, record in found:
-                return StoredUnit(self._result(result), record)
-        raise UsageProblem(f"the run has no unit {name!r}; `codriver view RUN` lists them")
+            row = database.execute(f"{ROW} ({LAST})", unit_place(name)).fetchone()
+            if row is None:
+                raise no_unit(name)
+            raw, record, task_id = row
+            result = self._result(raw, task_id)
+            if may_be_broken(result):
+                result = relabelled(result, _answer_to_everything(database))
+            return StoredUnit(result, record)
 
     def to_dataframe(self, of: Level = "units") -> "pandas.DataFrame":
         """A table with a row for each of the `units`, `turns`, `calls` or `spans`.
@@ -107,17 +133,8 @@ class StoredRun:
             raise missing_extra("to_dataframe", "notebook") from error
         return pandas.DataFrame.from_records(list(rows(self, of)))
 
-    def _in_order(self, found: list[tuple[int, str, int]]) -> list[int]:
-        place = {task_id: index for index, task_id in enumerate(self.manifest.tasks)}
-        found.sort(key=lambda row: (place.get(row[1], len(place)), *row[1:]))
-        return [saved for saved, _, _ in found]
-
-    def _result(self, raw: bytes) -> UnitResult:
-        try:
-            return UnitResult.model_validate_json(raw)
-        except ValidationError as error:
-            why = first_problem(error, "it")
-            raise StoreError(f"{self.folder}: a unit cannot be read: {why}") from error
+    def _result(self, raw: bytes, task_id: str) -> UnitResult:
+        return read_row(UnitResult, raw, self.folder, f"the result of {task_id}")
 
     @contextmanager
     def _database(self) -> Iterator[sqlite3.Connection]:
@@ -128,27 +145,18 @@ class StoredRun:
 def open_run(folder: str | Path) -> StoredRun:
     """Open a run folder for reading, such as `runs/mine`; raises `StoreError`."""
     folder = Path(folder)
-    if not holds_run(folder):
-        raise StoreError(f"{folder} is no run folder; `codriver run --out {folder}` makes one")
+    check_holds_run(folder)
     with _opened(folder) as database:
-        [version] = database.execute("PRAGMA user_version").fetchone()
-        if version != SCHEMA_VERSION:
-            raise StoreError(
-                f"{folder} was written by another version of codriver (format {version}, this one "
-                f"reads {SCHEMA_VERSION})"
-            )
-        row = database.execute("SELECT json FROM manifest").fetchone()
-    try:
-        return StoredRun(folder, Manifest.model_validate_json(row[0] if row else b""))
-    except ValidationError as error:
-        why = first_problem(error, "it")
-        raise StoreError(f"{folder / FILE}: the manifest cannot be read: {why}") from error
+        [version] = database.execute(VERSION).fetchone()
+        check_version(folder, version)
+        return StoredRun(folder, manifest_in(folder, database.execute(MANIFEST).fetchone()))
 
 
 @contextmanager
 def _opened(folder: Path) -> Iterator[sqlite3.Connection]:
-    try:
-        with closing(sqlite3.connect(run_uri(folder, "ro"), uri=True)) as database:
-            yield database
-    except sqlite3.DatabaseError as error:
-        raise StoreError(f"{folder / FILE} cannot be read: {error}") from error
+    with usable(folder), closing(sqlite3.connect(run_uri(folder, "ro"), uri=True)) as database:
+        yield database
+
+
+def _answer_to_everything(database: sqlite3.Connection) -> str | None:
+    return given_everywhere(most_common(database.execute(SAME_ANSWERS).fetchall()))

@@ -103,7 +103,10 @@ async def _sources(stores: Sequence[RunStore]) -> tuple[Mapping[Key, RunStore], 
         for key, outcome in (await store.outcomes()).items():
             if key not in source or key in spoilt:
                 source[key] = store
-                (spoilt.add if outcome == "infra_error" else spoilt.discard)(key)
+                if outcome == "infra_error":
+                    spoilt.add(key)
+                else:
+                    spoilt.discard(key)
             elif outcome != "infra_error":
                 await _check_same_result(source[key], store, key)
                 twice += 1
@@ -111,7 +114,9 @@ async def _sources(stores: Sequence[RunStore]) -> tuple[Mapping[Key, RunStore], 
 
 
 async def _check_same_result(one: RunStore, other: RunStore, key: Key) -> None:
-    here, there = await one.result(*key), await other.result(*key)
+    task_id, trial = key
+    name = f"{task_id}:{trial}"
+    here, there = await one.unit(name), await other.unit(name)
     if (here.digest, here.score) != (there.digest, there.score):
         raise UsageProblem(
             f"{one.folder} and {other.folder} have different results of {here.name}; leave one of "

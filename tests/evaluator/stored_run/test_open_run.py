@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 
 import codriver
+from evaluator.results.broken_agent import diagnosed_unit, diagnosed_units
 from evaluator.results.store import open_store
+from evaluator.scoring.failure_kinds import Failure
 from evaluator.stored_run.rows import Level, rows
+from tests.evaluator.episodes import manifest, unit
 from tests.evaluator.exports.test_exports import LEVELS, SOLVED, UNITS, stored
 from tests.evaluator.small_runs import written
 
@@ -77,13 +80,33 @@ def test_a_folder_without_a_run_is_named(tmp_path: Path) -> None:
     with pytest.raises(codriver.StoreError, match="is no run folder"):
         codriver.open_run(tmp_path)
     (tmp_path / "run.sqlite").write_text("not a database, and longer than its header is")
-    with pytest.raises(codriver.Problem, match="cannot be read"):
+    with pytest.raises(codriver.Problem, match="cannot be used"):
         codriver.open_run(tmp_path)
 
 
-def test_a_unit_that_is_not_there_is_named(stored: Path) -> None:
-    with pytest.raises(codriver.UsageProblem, match="no unit 'base_9'"):
-        codriver.open_run(stored).unit("base_9")
+@pytest.mark.parametrize("name", ["base_9", "base_1:01", "base_1:x", f"base_1:{'9' * 20}"])
+async def test_a_unit_that_is_not_there_is_named(stored: Path, name: str) -> None:
+    with pytest.raises(codriver.UsageProblem, match=f"no unit '{name}'"):
+        codriver.open_run(stored).unit(name)
+    async with open_store(stored) as store:
+        with pytest.raises(codriver.UsageProblem, match=f"no unit '{name}'"):
+            await store.unit(name)
+
+
+async def test_the_failures_of_a_broken_agent_are_of_one_kind_for_all_readers(
+    tmp_path: Path,
+) -> None:
+    wrong = Failure(kind="logical_error", evidence="fan_speed is 0, expected 3")
+    names = ("base_1", "base_2", "base_3")
+    plan = manifest().model_copy(update={"tasks": dict.fromkeys(names, "")})
+    async with open_store(tmp_path, manifest=plan) as store:
+        for name in names:
+            failed = unit(name, outcome="failure", failure=wrong, same_answer="Sorry.")
+            await store.save(failed)
+        run = codriver.open_run(tmp_path)
+        assert [each.result for each in run] == [each async for each in diagnosed_units(store)]
+        assert [each.failure for each in run] == ["broken_agent"] * 3
+        assert run.unit("base_1").result == await diagnosed_unit(store, "base_1")
 
 
 @pytest.mark.parametrize("level", ["units", "turns", "calls", "spans"])
