@@ -486,7 +486,7 @@ def decode(raw: str | bytes, known: dict[str, type[Body]]) -> Frame:
             cid=_text(envelope, "cid"),
             mono_ns=_whole(stamps, "mono_ns") or 0,
             due_ns=_whole(stamps, "due_ns"),
-            traceparent=well_formed(_text(envelope, "traceparent")),
+            traceparent=well_formed(envelope.get("traceparent")),
         )
     except ValidationError as error:
         raise BadFrame("bad_body", f"{kind} {first_problem(error, 'data')}") from error

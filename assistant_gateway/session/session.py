@@ -307,7 +307,7 @@ class Session(ABC):
                 if self.uplink is not None:
                     self.uplink.agent_plays(samples, begins_ns)
             case SendCommand(call):
-                self._car.command(call, self._latest_ns, now, self._trace.of(call))
+                self._car.command(call, self._latest_ns, now, self._trace.of(call.cid))
             case TurnDone():
                 self._publish_turn(effect, now)
             case Decided(word, reason, turn):

@@ -1,7 +1,7 @@
 """Which span of the agent's own trace a command belongs to: W3C Trace Context from its frames."""
 
-from assistant_gateway.conversation.effects import OpenCall
 from assistant_gateway.protocol import Frame, SessionReady, ToolCall
+from assistant_gateway.session.logged_frame import LoggedFrame
 
 
 class TraceContext:
@@ -14,9 +14,10 @@ class TraceContext:
 
     def new_turn(self) -> None:
         self._turn = None
+        self._calls.clear()
 
-    def take(self, frame: Frame) -> None:
-        """Keep what a frame of the agent says."""
+    def take(self, frame: Frame | LoggedFrame) -> None:
+        """Keep what a frame of the agent says that is part of the conversation."""
         given = frame.traceparent
         if given is None:
             return
@@ -28,6 +29,6 @@ class TraceContext:
             case _:
                 self._turn = given
 
-    def of(self, call: OpenCall) -> str | None:
-        """Where a call belongs; None if the agent has said nothing."""
-        return self._calls.pop(call.cid, None) or self._turn or self._session
+    def of(self, cid: str | None) -> str | None:
+        """Where the agent's call of this id belongs; None if the agent has said nothing."""
+        return self._calls.pop(cid or "", None) or self._turn or self._session

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from assistant_gateway.protocol import InputTranscriptFinal, SessionReady, ToolCall
+from assistant_gateway.session.trace_context import TraceContext
 from evaluator.record import record as recorded
 from evaluator.record.record import Record
 from evaluator.record.stored_form import BlobError, decode_record
@@ -209,17 +210,15 @@ def _calls(record: Record) -> Iterator[StoredCall]:
 def _traced_calls(record: Record) -> list[tuple[str, Any, str | None]]:
     """Tool, arguments and span of the agent's trace of all its calls, in order."""
     found = []
-    session = turn = None
+    context = TraceContext()
     for frame in record.frames:
         match frame.body:
-            case SessionReady():
-                session = frame.traceparent
             case InputTranscriptFinal():
-                turn = None
-            case ToolCall(name=name, arguments=arguments):
-                found.append((name, arguments, frame.traceparent or turn or session))
-            case _ if frame.peer == "agent" and frame.way == "in":
-                turn = frame.traceparent or turn
+                context.new_turn()
+            case body if frame.way == "in" and frame.peer == "agent":
+                context.take(frame)
+                if isinstance(body, ToolCall):
+                    found.append((body.name, body.arguments, context.of(frame.cid)))
     return found
 
 

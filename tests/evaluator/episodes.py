@@ -8,7 +8,7 @@ from assistant_gateway.protocol import (
     ResponseDone,
     ResponseTextDelta,
 )
-from assistant_gateway.session.logged_frame import LoggedFrame
+from assistant_gateway.session.logged_frame import LoggedFrame, Way
 from evaluator.record.record import Entry, Record
 from evaluator.results.manifest import Manifest, origin, task_checksums
 from evaluator.results.store import DriverChecks, UnitResult
@@ -182,12 +182,18 @@ class Episode:
             InputTranscriptFinal(text=text, user_speech_end_ns=now_ns, now_ns=now_ns)
         )
 
-    def frames(self, *bodies: Body, rid: str | None = None, traceparent: str | None = None) -> Self:
+    def frames(
+        self,
+        *bodies: Body,
+        rid: str | None = None,
+        traceparent: str | None = None,
+        way: Way = "in",
+    ) -> Self:
         """What the agent's socket carried now, in one batch; calls are numbered."""
         stamps: dict[str, Any] = {"t_ns": self.now_ns, "mono_ns": id(bodies), "rid": rid}
         stamps["traceparent"] = traceparent
         logged = [
-            LoggedFrame("in", "agent", body, cid=f"t{place}", **stamps)
+            LoggedFrame(way, "agent", body, cid=f"t{place}", **stamps)
             for place, body in enumerate(bodies)
         ]
         self._session("frame", Frames, frames=[frame.encode() for frame in logged])

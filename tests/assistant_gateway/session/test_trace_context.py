@@ -5,7 +5,6 @@ from contextlib import AbstractAsyncContextManager
 
 import pytest
 
-from assistant_gateway.conversation.effects import OpenCall
 from assistant_gateway.protocol import (
     FROM_AGENT,
     Frame,
@@ -34,7 +33,7 @@ def trace(call: str | None = None, turn: str | None = None, session: str | None 
     context.new_turn()
     context.take(Frame(ResponseStart(), traceparent=turn))
     context.take(Frame(ToolCall(name="x", arguments={}), cid="c", traceparent=call))
-    return context.of(OpenCall("1", "c", "x", {}, 1)) or "nothing"
+    return context.of("c") or "nothing"
 
 
 def test_the_narrowest_span_counts() -> None:
@@ -48,7 +47,21 @@ def test_the_span_of_a_turn_ends_with_it() -> None:
     context = TraceContext()
     context.take(Frame(ResponseStart(), traceparent=TURN))
     context.new_turn()
-    assert context.of(OpenCall("1", "c", "x", {}, 2)) is None
+    assert context.of("c") is None
+
+
+def test_a_call_whose_id_was_used_in_an_earlier_turn_has_no_span_of_that() -> None:
+    context = TraceContext()
+    context.take(Frame(ToolCall(name="x", arguments={}), cid="c", traceparent=CALL))
+    context.new_turn()
+    context.take(Frame(ToolCall(name="x", arguments={}), cid="c"))
+    assert context.of("c") is None
+
+
+@pytest.mark.parametrize("wrong", [7, True, [CALL], {"span": CALL}])
+def test_what_is_no_text_is_passed_over(wrong: object) -> None:
+    frame = {"type": "response.start", "traceparent": wrong}
+    assert decode(json.dumps(frame), FROM_AGENT).traceparent is None
 
 
 @pytest.mark.parametrize(

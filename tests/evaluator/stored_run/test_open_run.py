@@ -11,13 +11,17 @@ from typing import Any
 import pytest
 
 import codriver
+from assistant_gateway.protocol import ToolCall
+from evaluator.record.stored_form import encode_record
 from evaluator.results.broken_agent import diagnosed_unit, diagnosed_units
 from evaluator.results.store import open_store
 from evaluator.scoring.failure_kinds import Failure
 from evaluator.stored_run.rows import Level, rows
-from tests.evaluator.episodes import manifest, unit
+from evaluator.stored_run.unit import StoredUnit
+from tests.assistant_gateway.session.test_trace_context import CALL, SESSION
+from tests.evaluator.episodes import Episode, manifest, unit
 from tests.evaluator.exports.test_exports import LEVELS, SOLVED, UNITS, stored
-from tests.evaluator.small_runs import written
+from tests.evaluator.small_runs import fan, written
 
 __all__ = ["stored"]
 
@@ -57,6 +61,15 @@ def test_a_unit_without_a_record_still_has_its_verdict(stored: Path) -> None:
         "the broker went away",
     )
     assert (unit.record, unit.turns, unit.calls, unit.ended_ns) == (None, (), (), None)
+
+
+def test_a_frame_that_was_ignored_gives_no_call_its_span() -> None:
+    call = ToolCall(name="set_fan_speed", arguments={"level": 3})
+    episode = Episode(fan("base_1")).said("driver", "Fan to three, please.")
+    episode.frames(call, traceparent=SESSION, way="ignored").frames(call, traceparent=CALL)
+    episode.call("set_fan_speed", level=3)
+    [stored_call] = StoredUnit(unit("base_1"), encode_record(episode.record)).calls
+    assert stored_call.traceparent == CALL
 
 
 async def test_of_several_attempts_the_last_one_counts(tmp_path: Path) -> None:
