@@ -6,7 +6,7 @@ writes at a time; readers do not disturb it.
 
 import sqlite3
 from array import array
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
@@ -532,7 +532,7 @@ def no_unit(name: str) -> UsageProblem:
     return UsageProblem(f"the run has no unit {name!r}; `codriver view RUN` lists them")
 
 
-def in_planning_order(by_task: Mapping[str, "array[int]"], tasks: Sequence[str]) -> "array[int]":
+def in_planning_order(by_task: Mapping[str, "array[int]"], tasks: Iterable[str]) -> "array[int]":
     """The rows of all tasks, tasks in the order in which they were planned."""
     place = {task_id: index for index, task_id in enumerate(tasks)}
     names = sorted(by_task, key=lambda name: (place.get(name, len(place)), name))
