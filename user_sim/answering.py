@@ -144,6 +144,19 @@ class Answers:
         ]
         return self._give(min(fitting)[1]) if fitting else None
 
+    def unused_for(self, asked: Sentence) -> str | None:
+        """The unused answer whose patterns fit a sentence, unless it agrees or refuses."""
+        for number, answer in enumerate(self._answers):
+            open_to = not self._given[number] and not answer.only_if and not _agrees(answer.say)
+            if open_to and matches(answer, asked.text):
+                return self._give(number)
+        return None
+
+    def with_unused(self, request: str, asked: Sentence) -> str:
+        """A request, with the unused answer that a question is about."""
+        more = self.unused_for(asked)
+        return f"{request} {more}" if more else request
+
     def _usable(self, heard: str) -> Iterator[tuple[int, Answer]]:
         """Answers that may still be given, those with a condition that holds first."""
         rows = sorted(enumerate(self._answers), key=lambda row: not row[1].only_if)
@@ -153,6 +166,12 @@ class Answers:
             )
             if allowed and self._given[number] < answer.at_most:
                 yield number, answer
+
+    @property
+    def has_unused(self) -> bool:
+        """Whether there is an answer with no condition that was never given, but for a yes or no."""
+        rows = zip(self._given, self._answers, strict=True)
+        return any(not given and not each.only_if and not _agrees(each.say) for given, each in rows)
 
     def unused(self) -> str | None:
         """The first answer that was never given."""
