@@ -117,7 +117,7 @@ class Answers:
             elif (wanted or wrong) and matches(answer, asked.text) and not self._given[number]:
                 if _says_all_of(answer.say, context):
                     return None
-                if self._any_question and (wrong or _differs(answer.say, asked.text)):
+                if self._any_question and (wrong or differs(answer.say, asked.text)):
                     return self._give(number)
         return None
 
@@ -130,7 +130,7 @@ class Answers:
         text = asked.context if only_if_asked and not asked.topics else asked.text
         for number, answer in enumerate(self._answers):
             if not self._given[number] and not _agrees(answer.say) and fits(
-                (_differs(answer.say, text, {"deed", "name"}), matches(answer, text))
+                (differs(answer.say, text, {"deed", "name"}), matches(answer, text))
             ):  # fmt: skip
                 return self._give(number)
         return None
@@ -169,7 +169,7 @@ class Answers:
 
     @property
     def has_unused(self) -> bool:
-        """Whether there is an answer with no condition that was never given, but for a yes or no."""
+        """Whether an answer without a condition was never given, but for a yes or no."""
         rows = zip(self._given, self._answers, strict=True)
         return any(not given and not each.only_if and not _agrees(each.say) for given, each in rows)
 
@@ -217,10 +217,10 @@ def _could_mean(question: str, say: str) -> bool:
 def _corrects(say: str, proposal: str) -> bool:
     """Whether it names another value than the proposal, or the roads of a route."""
     roads = {kind for kind, _ in values(say)} & {"road"}
-    return _differs(say, proposal) or bool(roads and of_kind(values(proposal), "route"))
+    return differs(say, proposal) or bool(roads and of_kind(values(proposal), "route"))
 
 
-def _differs(say: str, proposal: str, ignored: AbstractSet[str] = frozenset({"deed"})) -> bool:
+def differs(say: str, proposal: str, ignored: AbstractSet[str] = frozenset({"deed"})) -> bool:
     """Whether a proposal has another value than the answer, of a kind that is not `ignored`."""
     said, proposed = values(say), values(proposal)
     for kind in {kind for kind, _ in said & said} & {kind for kind, _ in proposed} - ignored:

@@ -10,7 +10,7 @@ from typing import get_args
 
 from assistant_gateway.protocol import ControlWord, DriverFailure, Zone
 from assistant_gateway.wording.sentences import sentences
-from user_sim.answering import Answers
+from user_sim.answering import Answers, differs
 from user_sim.lexicon import lexicon
 from user_sim.limits import limit_verdict
 from user_sim.phrases import PHRASES
@@ -335,7 +335,7 @@ class ScriptedDriver:
         tells = any(kind != "thing" for kind, _ in said)
         if not self._answers.has_unused:
             tells = tells or bool(planned & said)
-        by_words = not alone and tells
+        by_words = tells
         unexplained = self._wishes.is_unexplained(plan, by_words=by_words)
         left_out = self._wishes.leaves_out(told, request)
         if not (unexplained or left_out):
@@ -450,12 +450,18 @@ class ScriptedDriver:
         return (self._script.opening, *self._script.followups)[self.request]
 
     def _on_wrong_claim(self, turn: Sequence[Sentence]) -> Decision | None:
-        """The assistant says that it did something else than was wanted: put it right once."""
+        """The assistant claims another value than the driver has told it: put it right once."""
         if self.request in self._asked_again or self._brief.removed or self._brief.settle_alone:
             return None
         if self._wishes.progressed or not self._wishes.open(self.request):
             return None
-        wrong = (each for each in turn if "claim" in each.acts and self._wishes.contradicts(each))
+        if self._has_to_be_worked_out:
+            return None
+        wrong = (
+            each for each in turn
+            if "claim" in each.acts and self._wishes.contradicts(each)
+            and differs(self._current_request, each.text, {"deed", "name"})
+        )  # fmt: skip
         claim = next(wrong, None)
         if claim is None:
             return None
@@ -464,6 +470,11 @@ class ScriptedDriver:
         return _go_on(
             say or f"That's not quite what I asked for. {self._current_request}", "not done yet"
         )
+
+    @property
+    def _has_to_be_worked_out(self) -> bool:
+        """Whether the value of the request depends on what the driver does not know."""
+        return PHRASES.depends.search(self._current_request) is not None
 
     def _tells_nothing(self, turn: Sequence[Sentence]) -> bool:
         """Whether what the driver wants to know was not told, and nobody said why."""
@@ -510,8 +521,8 @@ class ScriptedDriver:
         return _go_on(say, "something else was done")
 
     def _on_left_undone(self, turn: Sequence[Sentence]) -> Decision | None:
-        """Nothing else is to be asked for, and what the car can do was not done: ask once more."""
-        if self._brief.removed or self._followups or self._wishes.progressed:
+        """Nothing was done and nothing else is to be asked for: ask once more."""
+        if self._brief.removed or self._followups or self._wishes.acted:
             return None
         if not self._wishes.undone(self.request) or any(each.acts & REASONS for each in turn):
             return None

@@ -82,7 +82,7 @@ def test_an_admission_of_something_else_ends_nothing_before_the_request_was_made
         removed=("result.get_entries_from_calendar.meetings.attendees",),
     )
     turn = "Your route includes a toll road. How much the toll is, the navigation doesn't tell me."
-    called = ("get_routes_from_start_to_destination", {})
+    called: CarCall = ("get_routes_from_start_to_destination", {})
     assert after(driver, turn, called).say == mail
     assert (
         after(driver, "I'm sorry, the calendar doesn't tell me who takes part.").word
@@ -133,5 +133,5 @@ def test_a_report_of_what_was_done_is_no_proposal() -> None:
     )
     driver = player("If it stays dry, make the ambient light orange.", light)
     turn = "It will be partly cloudy with no rain, so I've set the ambient light to orange."
-    called = ("set_ambient_lights", {"on": True, "lightcolor": "ORANGE"})
+    called: CarCall = ("set_ambient_lights", {"on": True, "lightcolor": "ORANGE"})
     assert after(driver, turn, called).word == "STOP"
