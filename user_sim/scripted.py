@@ -524,7 +524,9 @@ class ScriptedDriver:
         """Nothing was done and nothing else is to be asked for: ask once more."""
         if self._brief.removed or self._followups or self._wishes.acted:
             return None
-        if not self._wishes.undone(self.request) or any(each.acts & REASONS for each in turn):
+        if not self._wishes.has_untouched(self.request):
+            return None
+        if any(each.acts & REASONS for each in turn):
             return None
         self._asked_again.add(self.request)
         claimed = any("claim" in each.acts for each in turn)

@@ -183,6 +183,10 @@ class Wishes:
         left = [want for want in self.open(request) if want.possible]
         return frozenset[str]().union(*map(topics_of, left))
 
+    def has_untouched(self, request: int) -> bool:
+        """Whether for a possible change of a request nothing was done at all."""
+        return any(map(self._is_untouched, self.open(request)))
+
     def is_untouched(self, request: int) -> bool:
         """Whether a request asks for changes and for none of them anything was done."""
         changes = [want for want in self._wants if want.changes and want.request == request]
