@@ -117,7 +117,7 @@ class Answers:
             elif (wanted or wrong) and matches(answer, asked.text) and not self._given[number]:
                 if _says_all_of(answer.say, context):
                     return None
-                if self._any_question and (wrong or _differs(answer.say, asked.text)):
+                if self._any_question and (wrong or differs(answer.say, asked.text)):
                     return self._give(number)
         return None
 
@@ -130,7 +130,7 @@ class Answers:
         text = asked.context if only_if_asked and not asked.topics else asked.text
         for number, answer in enumerate(self._answers):
             if not self._given[number] and not _agrees(answer.say) and fits(
-                (_differs(answer.say, text, {"deed", "name"}), matches(answer, text))
+                (differs(answer.say, text, {"deed", "name"}), matches(answer, text))
             ):  # fmt: skip
                 return self._give(number)
         return None
@@ -144,6 +144,19 @@ class Answers:
         ]
         return self._give(min(fitting)[1]) if fitting else None
 
+    def unused_for(self, asked: Sentence) -> str | None:
+        """The unused answer whose patterns fit a sentence, unless it agrees or refuses."""
+        for number, answer in enumerate(self._answers):
+            open_to = not self._given[number] and not answer.only_if and not _agrees(answer.say)
+            if open_to and matches(answer, asked.text):
+                return self._give(number)
+        return None
+
+    def with_unused(self, request: str, asked: Sentence) -> str:
+        """A request, with the unused answer that a question is about."""
+        more = self.unused_for(asked)
+        return f"{request} {more}" if more else request
+
     def _usable(self, heard: str) -> Iterator[tuple[int, Answer]]:
         """Answers that may still be given, those with a condition that holds first."""
         rows = sorted(enumerate(self._answers), key=lambda row: not row[1].only_if)
@@ -153,6 +166,12 @@ class Answers:
             )
             if allowed and self._given[number] < answer.at_most:
                 yield number, answer
+
+    @property
+    def has_unused(self) -> bool:
+        """Whether an answer without a condition was never given, but for a yes or no."""
+        rows = zip(self._given, self._answers, strict=True)
+        return any(not given and not each.only_if and not _agrees(each.say) for given, each in rows)
 
     def unused(self) -> str | None:
         """The first answer that was never given."""
@@ -198,10 +217,10 @@ def _could_mean(question: str, say: str) -> bool:
 def _corrects(say: str, proposal: str) -> bool:
     """Whether it names another value than the proposal, or the roads of a route."""
     roads = {kind for kind, _ in values(say)} & {"road"}
-    return _differs(say, proposal) or bool(roads and of_kind(values(proposal), "route"))
+    return differs(say, proposal) or bool(roads and of_kind(values(proposal), "route"))
 
 
-def _differs(say: str, proposal: str, ignored: AbstractSet[str] = frozenset({"deed"})) -> bool:
+def differs(say: str, proposal: str, ignored: AbstractSet[str] = frozenset({"deed"})) -> bool:
     """Whether a proposal has another value than the answer, of a kind that is not `ignored`."""
     said, proposed = values(say), values(proposal)
     for kind in {kind for kind, _ in said & said} & {kind for kind, _ in proposed} - ignored:

@@ -35,21 +35,24 @@ def limit_verdict(
 ) -> tuple[Verdict, str]:
     """Whether the turn admits what the car lacks, or claims it, and the sentence that does.
 
-    Where nothing is removed any admission counts; with `by_name` it has to name what it is about.
+    Where nothing is removed any admission counts; with `by_name`, and before the request was made
+    that needs what is lacking, it has to name what it is about.
     One that repeats what the driver `asked_last` may name other things than what is lacking.
     A claim that names nothing is about what is lacking if nothing else was feasible and nothing is
     told.
     """
-    asked = asked_topics(brief)
+    made = wishes.asked_for_what_lacks
+    asked = asked_topics(brief) if made else frozenset[str]()
+    by_name = by_name or not made
     for each in turn:
         sure = each.sure.get("admission", 0.0) >= SURE
-        possible = _possible(brief) if repeats(each, asked_last) else None
+        possible = _possible(brief) if made and repeats(each, asked_last) else None
         if sure and admits(each, brief.removed, asked, possible, by_name=by_name):
             return "admitted", each.text
     doubt = max(each.sure.get("admission", 0.0) for each in turn)
     if not brief.removed or doubt >= PERHAPS or any(each.awaits_a_yes for each in turn):
         return "silent", ""
-    feasible = wishes.is_anything_feasible or wishes.acted
+    feasible = wishes.has_changed_anything
     told = any("info" in each.acts for each in turn)
     for each in turn:
         if _invents(each, brief.removed, wishes, feasible or told):
@@ -123,12 +126,14 @@ def requested_topics(
 
 def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
     """Whether it tells a value that the car cannot know and was asked for, up to this request."""
-    if "info" not in sentence.acts or sentence.acts & {"promise", "denial", "admission"}:
+    if "info" not in sentence.acts or sentence.acts & {"promise", "denial", "admission", "claim"}:
         return False
     topics = frozenset[str]()
     for part in brief.removed:
         if part.startswith("result."):
-            topics |= lexicon().removed_subject([part])[0]
+            of_field = lexicon().removed_subject([part])[0]
+            # What the whole result is about is told by its other fields as well.
+            topics |= of_field - lexicon().topics(part.split(".")[1].replace("_", " ")) or of_field
         elif part.startswith(LOOK_UPS) and "." not in part:
             possible = (lexicon().part_topics(want.tool) for want in brief.wants if want.possible)
             topics |= lexicon().part_topics(part).difference(*possible)

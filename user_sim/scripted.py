@@ -10,7 +10,7 @@ from typing import get_args
 
 from assistant_gateway.protocol import ControlWord, DriverFailure, Zone
 from assistant_gateway.wording.sentences import sentences
-from user_sim.answering import Answers
+from user_sim.answering import Answers, differs
 from user_sim.lexicon import lexicon
 from user_sim.limits import limit_verdict
 from user_sim.phrases import PHRASES
@@ -28,6 +28,7 @@ YES = "Yes, please."
 DECIDE_YOURSELF = "I don't know, please decide."
 ARE_YOU_THERE = "Hello? Are you still there?"
 GO_AHEAD = "All right, go ahead."
+REASONS: frozenset[Act] = frozenset({"admission", "failure", "denial"})
 ENDED: frozenset[Act] = frozenset({"claim", "admission", "failure", "denial"})
 IN_DOUBT = "in doubt"
 _AND = re.compile(r"^(?:(?:Oh,? )?[Aa]nd|But)\b,? ")
@@ -143,6 +144,7 @@ class ScriptedDriver:
             or self._on_proposals(turn)
             or self._on_unknown_question(turn)
             or self._on_promise(turn)
+            or self._on_wrong_claim(turn)
             or self._on_missing(turn)
             or self._carry_on()
         )
@@ -204,8 +206,23 @@ class ScriptedDriver:
             if each.acts & {"open", "choice"} and not idle:
                 say = self._answers.to_question(turn, index) or self._wishes.choice(turn)
                 if say is not None:
-                    return _go_on(say, _asked(each))
+                    others = [*turn[:index], *turn[index + 1 :]]
+                    return _go_on(self._with_all_wanted(say, others), _asked(each))
         return None
+
+    def _with_all_wanted(self, say: str, others: Sequence[Sentence]) -> str:
+        """An answer with those to the `others` of the turn that ask for more or are wrong."""
+        for each in others:
+            more = None
+            if each.acts & {"open", "choice"}:
+                more = self._answers.unused_for(each)
+            elif each.acts & {"proposal", "promise"} and self._wishes.contradicts(each):
+                alone = self._brief.settle_alone is not None
+                more = self._answers.instead_of(each, only_if_asked=alone)
+                more = more or (None if alone else self._wishes.right_value(each))
+            if more is not None and more not in say:
+                say = f"{say} {more}"
+        return say
 
     def _on_list(self, turn: Sequence[Sentence]) -> Decision | None:
         """Nothing was asked, done or refused, and the assistant waits for what is still untold."""
@@ -305,19 +322,27 @@ class ScriptedDriver:
     def _in_doubt(self, turn: Sequence[Sentence], index: int) -> Decision | None:
         """What is wanted, in words that fit a right proposal as well as a wrong one.
 
-        Once for each request: where part of the plan is not explained by what is wanted.
+        Once for each request: where part of the plan is not explained by what is wanted, or the
+        plan leaves out what these words name.
         """
         if self.request in self._doubted:
             return None
         alone = self._brief.settle_alone is not None
-        if not self._wishes.is_unexplained(self._plan(turn, index), by_words=not alone):
+        plan, asked = self._plan(turn, index), turn[index]
+        request = _as_said(self._current_request, self._wishes.topics_of_request(self.request))
+        told = " ".join([asked.told, *(each.context for each in plan)])
+        planned, said = _named(told), _named(request)
+        tells = any(kind != "thing" for kind, _ in said)
+        if not self._answers.has_unused:
+            tells = tells or bool(planned & said)
+        by_words = tells
+        unexplained = self._wishes.is_unexplained(plan, by_words=by_words)
+        left_out = self._wishes.leaves_out(told, request)
+        if not (unexplained or left_out):
             return None
-        asked = turn[index]
-        say = None if alone else self._answers.named_by(asked)
-        say = say or _as_said(self._current_request, self._wishes.topics_of_request(self.request))
-        if say is None:
-            return None
+        named = None if alone or not unexplained else self._answers.named_by(asked)
         self._doubted.add(self.request)
+        say = named or self._answers.with_unused(request, asked)
         return _go_on(say, f"{IN_DOUBT}: {asked.text}")
 
     def _yes_to(self, proposal: Sentence) -> str:
@@ -371,6 +396,10 @@ class ScriptedDriver:
         of_wants = not asked.topics or asked.topics & self._wishes.topics_looked_up
         if element and of_wants and not is_of_another(asked, element, self._wishes.topics):
             return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
+        if self._is_served or self._repeated:
+            following = self._next_request()
+            if following is not None:
+                return _go_on(following, "next request")
         request = self._current_request
         known = bool(asked.about & lexicon().topics(request))
         if known and not self._repeated and not self._wishes.all_done:
@@ -420,6 +449,42 @@ class ScriptedDriver:
     def _current_request(self) -> str:
         return (self._script.opening, *self._script.followups)[self.request]
 
+    def _on_wrong_claim(self, turn: Sequence[Sentence]) -> Decision | None:
+        """The assistant claims another value than the driver has told it: put it right once."""
+        if self.request in self._asked_again or self._brief.removed or self._brief.settle_alone:
+            return None
+        if self._wishes.progressed or not self._wishes.open(self.request):
+            return None
+        if self._has_to_be_worked_out:
+            return None
+        wrong = (
+            each for each in turn
+            if "claim" in each.acts and self._wishes.contradicts(each)
+            and differs(self._current_request, each.text, {"deed", "name"})
+        )  # fmt: skip
+        claim = next(wrong, None)
+        if claim is None:
+            return None
+        self._asked_again.add(self.request)
+        say = self._answers.instead_of(claim) or self._wishes.right_value(claim)
+        return _go_on(
+            say or f"That's not quite what I asked for. {self._current_request}", "not done yet"
+        )
+
+    @property
+    def _has_to_be_worked_out(self) -> bool:
+        """Whether the value of the request depends on what the driver does not know."""
+        return PHRASES.depends.search(self._current_request) is not None
+
+    def _tells_nothing(self, turn: Sequence[Sentence]) -> bool:
+        """Whether what the driver wants to know was not told, and nobody said why."""
+        if self._brief.removed or not self._wishes.asks_to_know(self.request):
+            return False
+        if self.request in self._told or any(each.acts & REASONS for each in turn):
+            return False
+        looked_up = self._wishes.is_looked_up(self.request)
+        return not (looked_up and any("info" in each.acts for each in turn))
+
     def _on_missing(self, turn: Sequence[Sentence]) -> Decision | None:
         """Part of the request was neither done nor refused: ask for it once."""
         if self.request in self._asked_again:
@@ -427,8 +492,11 @@ class ScriptedDriver:
         missing = self._wishes.missing(self.request, self._current_request)
         if any(PHRASES.asks_for_more.search(each.text) for each in turn):
             missing = missing or self._wishes.undone(self.request)
+        if not missing and self._tells_nothing(turn):
+            self._asked_again.add(self.request)
+            return _go_on(self._current_request, "not done yet")
         if not missing:
-            return self._on_something_else()
+            return self._on_something_else() or self._on_left_undone(turn)
         self._asked_again.add(self.request)
         if self._brief.settle_alone or any("claim" in each.acts for each in turn):
             say = f"That's not quite what I asked for. {self._current_request}"
@@ -451,6 +519,19 @@ class ScriptedDriver:
             return None
         self._asked_again.add(self.request)
         return _go_on(say, "something else was done")
+
+    def _on_left_undone(self, turn: Sequence[Sentence]) -> Decision | None:
+        """Nothing was done and nothing else is to be asked for: ask once more."""
+        if self._brief.removed or self._followups or self._wishes.acted:
+            return None
+        if not self._wishes.has_untouched(self.request):
+            return None
+        if any(each.acts & REASONS for each in turn):
+            return None
+        self._asked_again.add(self.request)
+        claimed = any("claim" in each.acts for each in turn)
+        say = f"That's not quite what I asked for. {self._current_request}"
+        return _go_on(say if claimed else self._current_request, "not done yet")
 
     def _next_request(self) -> str | None:
         """The next thing to ask for that is not done; of an interjection only the script knows."""
@@ -489,13 +570,18 @@ def leaves_it(turn: Sequence[Sentence]) -> bool:
     )  # fmt: skip
 
 
-def _as_said(request: str, about: frozenset[str]) -> str | None:
-    """The sentences of a request that name one of these topics."""
+def _as_said(request: str, about: frozenset[str]) -> str:
+    """The sentences of a request that name one of these topics, preferably no questions."""
     known = lexicon()
-    told = [
-        each for each in sentences(request) if known.topics(each) & about and not each.endswith("?")
-    ]
-    return f"Just as I said: {_AND.sub('', ' '.join(told))}" if told else None
+    told = [each for each in sentences(request) if known.topics(each) & about]
+    told = [each for each in told if not each.endswith("?")] or told or sentences(request)
+    return f"Just as I said: {_AND.sub('', ' '.join(told))}"
+
+
+def _named(text: str) -> frozenset[tuple[str, str]]:
+    """Values, but for deeds, and things."""
+    things = {("thing", topic) for topic in lexicon().topics(text)}
+    return frozenset(pair for pair in values(f"x {text}") if pair[0] != "deed") | things
 
 
 def _is_of_plan(sentence: Sentence, *, bare: bool) -> bool:
@@ -503,8 +589,11 @@ def _is_of_plan(sentence: Sentence, *, bare: bool) -> bool:
 
     Before a `bare` question it may be a fragment, without a verb that tells how something is.
     """
-    if sentence.awaits_a_yes or not (sentence.topics or numbers(sentence.text)):
+    reads_out = PHRASES.reads_out.search(sentence.text) is not None
+    if sentence.awaits_a_yes or not (sentence.topics or numbers(sentence.text) or reads_out):
         return False
+    if bare and reads_out:
+        return True
     looks = sentence.acts & {"promise", "courtesy"} or PHRASES.tells.search(sentence.text)
     return "proposal" in sentence.acts or (bare and not looks)
 

@@ -59,6 +59,8 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         names_nothing = not topics and not known.aspects(text)
         if names_nothing and "proposal" not in acts and PHRASES.small_talk.search(text):
             acts, sure = frozenset({"courtesy"}), {**sure, "admission": 0.0}
+        if not acts & {*ASKING, "courtesy", "check"} and PHRASES.asks_for_a_value.search(text):
+            acts = acts | {"open"}
         if PHRASES.asks_for_more.search(text):
             acts = acts - {"choice", "open"} | {"courtesy"}
         if PHRASES.yes_or_no.search(text):

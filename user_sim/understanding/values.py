@@ -26,7 +26,9 @@ _AS_LEVEL = re.compile(r"\b(?:level|stage|step|to|on|at|fan|heating) one\b", re.
 _PHONE = re.compile(r"\+\d[\d ()/-]{5,}\d")
 _WHOLE = re.compile(_KINDS["whole"], re.IGNORECASE)
 _COUNT = re.compile(
-    r"\b(?:all (?:of the )?|those |these )(?:two|three|four|five|[2-5])\b", re.IGNORECASE
+    r"\b(?:that|this|the (?:first|second|other)|your) half\b"
+    r"|\b(?:all (?:of the )?|those |these )(?:two|three|four|five|[2-5])\b",
+    re.IGNORECASE,
 )
 _CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
 _STATE = re.compile(
@@ -34,7 +36,7 @@ _STATE = re.compile(
     (?<!\bthat)(?<!\bit)(?:\b(?:is|are|stands?|says|reads|shows)|'s)\ (?:(?:only|just)\ )?
     (?:(?:currently|already|now|still)\ )?(?:(?:open|opened|set)\ )?(?:(?:at|on|by|to)\ )?
     (?:level\ )?[\w-]+
-    |\b(?:currently|already|still)\ [\w-]+|^\d+[.)][ ]
+    |\b(?:currently|already|still)\ [\w-]+|^\d+[.)][ ]|\(\d\)
     |\d+\ ?h(?:ours?)?\ ?(?:and\ )?\d+|\bhours?\ and\ [\w-]+""",
     re.IGNORECASE,
 )
@@ -54,6 +56,7 @@ _ROAD = re.compile(r"\b[A-Z]{1,3}[ -]?\d{1,4}\b")
 _NAME = re.compile(r"(?<![.?!:*\d\"'] )(?<![\"'(\n])(?<!^)\b[A-Z\u00c0-\u00de][\w'-]+")
 _AIM = re.compile(r"(?:\b[Tt]o|\b[Tt]owards?|→|->)\s+((?:[A-Z\u00c0-\u00de][\w'-]+ ?)+)")
 _AT = re.compile(r"\b(?:[Ii]n|[Aa]t|[Nn]ear)\s+((?:[A-Z\u00c0-\u00de][\w'-]+ ?)+)")
+_MAIL = re.compile(r"\b([a-z]{3,})[._]([a-z]{3,})\d*@\w")
 _NO_NAMES = frozenset(_KINDS["no_names"].split())
 
 Values = frozenset[tuple[str, str]]
@@ -111,7 +114,8 @@ def _number(text: str) -> float:
 def names(text: str) -> set[str]:
     """Words with a capital letter that begin no sentence."""
     plain = _ROAD.sub(" ", text)
-    return {re.sub(r"'s$", "", name) for name in _NAME.findall(plain)} - _NO_NAMES
+    mails = {word.capitalize() for found in _MAIL.findall(plain) for word in found}
+    return {re.sub(r"'s$", "", name) for name in _NAME.findall(plain)} - _NO_NAMES | mails
 
 
 def aims(text: str, *, at: bool = False) -> list[set[str]]:

@@ -12,7 +12,7 @@ from user_sim.understanding.values import Values, of_kind, values
 from user_sim.wishes.moment import Moment
 from user_sim.wishes.wanted_values import THINGS, planned, topics_of, values_of
 
-UNKNOWN_WORDS = 2  # from so many on a plan is in doubt
+SET_APART = 2  # words such as "both" and "only", from so many on a plan is in doubt
 # Roads come with any right proposal.
 _CHECKED = frozenset(
     {"name", "number", "zone", "direction", "colour", "place", "strength", "route", "plug"}
@@ -40,7 +40,7 @@ def is_unexplained(plan: Sequence[Sentence], known: Moment, *, by_words: bool) -
     topics = known.own.topics.union(*map(topics_of, known.wants))
     unknown = {word for word in words if not _is_explained(word, topics)}
     apart = _set_apart(" ".join(texts)) - _set_apart(known.own.text)
-    return len(unknown) + len(apart) >= UNKNOWN_WORDS
+    return bool(unknown) or len(apart) >= SET_APART
 
 
 def _set_apart(text: str) -> set[str]:

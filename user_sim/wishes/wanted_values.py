@@ -100,7 +100,7 @@ def values_of(want: Want) -> Values:
 
 def planned(text: str) -> str:
     """Without quoted texts, and without the facts that are told beside a plan."""
-    return PHRASES.beside_a_plan.sub(" ", PHRASES.quotes.sub(" ", text))
+    return PHRASES.beside_a_plan.sub(" ", PHRASES.quotes.sub(' " ', text))
 
 
 def named_things(proposal: Sentence) -> frozenset[str]:

@@ -12,12 +12,15 @@ from user_sim.understanding.values import of_kind, values
 from user_sim.wants import CarCall, Want
 from user_sim.wishes.moment import Moment, OwnWords
 from user_sim.wishes.unexplained import is_unexplained
-from user_sim.wishes.wanted_values import meant, topics_changed, topics_of, values_of
-from user_sim.wishes.wrong_values import keeps_as_it_is, values_for, wrong_in
+from user_sim.wishes.wanted_values import meant, planned, topics_changed, topics_of, values_of
+from user_sim.wishes.wrong_values import keeps_as_it_is, numbers_by_thing, values_for, wrong_in
 
 # To do these twice does harm.
 NOT_AGAIN = frozenset({"email", "phone", "contact", "recipient"})
 TELLING = ("number", "colour", "direction", "name", "route", "deed")
+TOLD_WITH_A_PLAN = (
+    "number", "zone", "colour", "direction", "route", "place", "plug", "strength", "day", "fraction"
+)  # fmt: skip
 MEASURES = ("number", "colour", "direction")  # of how something stands
 LOOK_UPS = ("get_", "search_", "calculate_", "convert_", "think", "planning")
 # How a topic is spoken of when the driver asks for it again.
@@ -179,6 +182,10 @@ class Wishes:
         """Topics of the possible changes of a request that are not confirmed."""
         left = [want for want in self.open(request) if want.possible]
         return frozenset[str]().union(*map(topics_of, left))
+
+    def has_untouched(self, request: int) -> bool:
+        """Whether for a possible change of a request nothing was done at all."""
+        return any(map(self._is_untouched, self.open(request)))
 
     def is_untouched(self, request: int) -> bool:
         """Whether a request asks for changes and for none of them anything was done."""
@@ -360,7 +367,7 @@ class Wishes:
 
     def is_beside(self, proposal: Sentence) -> bool:
         """Whether it is an offer of nothing that is wanted: a plain no is the answer."""
-        named = meant(proposal.topics)
+        named = meant(proposal.topics & lexicon().topics(planned(proposal.text)))
         relevant = frozenset[str]().union(*map(topics_of, self._wants))
         known = relevant | self._own.topics | self.lacking
         return bool(self._wants and named) and not named & known
@@ -370,6 +377,12 @@ class Wishes:
         kinds, known = wrong_in(proposal, self._known), self._known
         wanted = values_for(proposal, known.of_requests_made) or values_for(proposal, known)
         proposed = values(proposal.text)
+        by_thing = numbers_by_thing(proposal, known)
+        if "number" in kinds and len(by_thing) > 1:
+            named = of_kind(values(planned(proposal.context)), "number")
+            right = sorted(thing for thing, number in by_thing.items() if {number} != named)
+            each = [f"{_noun(thing)} to {by_thing[thing]}" for thing in right]
+            return f"No, {' and '.join(each)}, please." if each else None
         for kind in ("number", "colour", "route", "road", "name"):
             right = sorted(of_kind(wanted, kind))
             if kind in kinds and right and not of_kind(proposed, kind).issuperset(right):
@@ -388,10 +401,19 @@ class Wishes:
                     return _the_one(kind, common)
         return None
 
+    def leaves_out(self, told: str, request: str) -> bool:
+        """Whether a plan names part of what a request wants to be changed, but not all."""
+        planned, named = values(f"x {told}"), lexicon().topics(told)
+        said, about = values(f"x {request}"), lexicon().topics(request)
+        wants = [want for want in self.open() if want.possible and topics_of(want) & about]
+        touched = [want for want in wants if topics_of(want) & named]
+        left = any(kind in TOLD_WITH_A_PLAN for kind, _ in said - planned)
+        return bool(touched) and (left or len(touched) < len(wants))
+
     @property
-    def is_anything_feasible(self) -> bool:
-        """Whether there is a wanted change that the car can make."""
-        return any(want.changes and want.possible for want in self._wants)
+    def has_changed_anything(self) -> bool:
+        """Whether the car has carried out a call that changes something."""
+        return not all(map(is_look_up, self._called))
 
     @property
     def lacking(self) -> frozenset[str]:
@@ -437,5 +459,8 @@ def ask_again(topics: Iterable[str], request: str) -> str:
     listed = sorted(topics, key=lambda topic: (topic not in named, topic))
     if not listed:
         return "And what about what I asked for?"
-    noun = NOUNS.get(listed[0]) or f"the {listed[0].replace('_', ' ')}"
-    return f"And what about {noun}?"
+    return f"And what about {_noun(listed[0])}?"
+
+
+def _noun(topic: str) -> str:
+    return NOUNS.get(topic) or f"the {topic.replace('_', ' ')}"

@@ -55,6 +55,8 @@ def wrong_in(proposal: Sentence, known: Moment) -> set[str]:
         kinds.add("text")
     if _excludes(proposal, known) or _puts_off(proposal, known):
         kinds.add("part")
+    if _same_for_all(proposal, known):
+        kinds.add("number")
     if meant(named_things(proposal)) - known.own.topics or _looks_for_else(proposal, known):
         kinds.add("thing")
     return kinds | _wrong_in_told(proposal, known)
@@ -93,6 +95,29 @@ def _clauses(proposal: Sentence) -> list[Sentence]:
         if (topics := lexicon().topics(clause) & THINGS)
     ]
     return found if len(found) > 1 else []
+
+
+def numbers_by_thing(proposal: Sentence, known: Moment) -> dict[str, str]:
+    """The numbers that are wanted of the things that a turn has named up to a proposal's end."""
+    named = lexicon().topics(planned(f"{proposal.told} {proposal.context}")) & THINGS
+    return {
+        thing: number
+        for want in known.of_requests_made.open
+        for thing in sorted(topics_of(want) & named)
+        for number in of_kind(values_of(want), "number")
+    }
+
+
+def _same_for_all(proposal: Sentence, known: Moment) -> bool:
+    """Whether one number is proposed for several things of which other numbers are wanted."""
+    proposed = of_kind(values(planned(proposal.context)), "number")
+    wanted = numbers_by_thing(proposal, known)
+    return (
+        PHRASES.of_several.search(proposal.text) is not None
+        and len(proposed) == 1
+        and len(wanted) > 1
+        and not set(wanted.values()) <= proposed
+    )
 
 
 def _with_shared_number(clauses: Sequence[str]) -> Iterator[str]:

@@ -178,7 +178,6 @@ RIGHT = (
     (SUN, "Shall I open the sunroof to 60 percent? I'd open the sunshade all the way, too."),
     (SKY, "I'd open the sunshade and the sunroof to 60 percent. Shall I?"),
     (SKY, "I'd open the sunshade all the way and the sunroof to 60 percent. Shall I?"),
-    (RELATIVES, 'I\'d write to Frank Walker and his sister: "Hello, I am late." Send it?'),
     (RELATIVES, 'To Emma Walker and Frank Walker: "Hello, I am late." Send it?'),
 )  # fmt: skip
 
@@ -202,6 +201,11 @@ def test_a_proposal_with_something_wrong_is_declined(
 @pytest.mark.parametrize(("case", "proposal"), RIGHT)
 def test_a_right_proposal_is_agreed_to(case: tuple[str, tuple[Want, ...]], proposal: str) -> None:
     assert answer(case, proposal) == "Yes, please."
+
+
+def test_a_right_proposal_with_a_word_of_its_own_gets_the_request_once_more() -> None:
+    proposal = 'I\'d write to Frank Walker and his sister: "Hello, I am late." Send it?'
+    assert answer(RELATIVES, proposal) == f"Just as I said: {RELATIVES[0]}"
 
 
 def test_half_a_degree_is_one_number() -> None:

@@ -1,0 +1,137 @@
+"""What the driver says to turns that ask, tell or propose several things."""
+
+import pytest
+
+from user_sim.script import Answer, DriverBrief, Script
+from user_sim.scripted import Decision, ScriptedDriver
+from user_sim.wants import CarCall, Want
+
+ROOF = Want(tool="open_close_sunroof", arguments={"percentage": 60}, request=0)
+SHADE = Want(tool="open_close_sunshade", arguments={"percentage": 100}, request=0)
+FAN = Want(tool="set_fan_speed", arguments={"level": 2}, request=0)
+LOOK = Want(tool="get_climate_settings", changes=False, request=0)
+ROUTES = Want(tool="get_routes_from_start_to_destination", changes=False, request=0)
+GUESTS = Want(
+    tool="get_entries_from_calendar", arguments={}, changes=False, request=1, possible=False
+)
+
+
+def player(
+    opening: str,
+    *wants: Want,
+    answers: tuple[Answer, ...] = (),
+    followups: tuple[str, ...] = (),
+    removed: tuple[str, ...] = (),
+) -> ScriptedDriver:
+    script = Script(opening=opening, answers=answers, followups=followups)
+    return ScriptedDriver(DriverBrief(instruction="", script=script, wants=wants, removed=removed))
+
+
+def after(driver: ScriptedDriver, turn: str, *confirmed: CarCall) -> Decision:
+    return driver.after_turn(turn, confirmed)
+
+
+def test_all_open_questions_of_a_turn_are_answered_at_once() -> None:
+    place = Answer(when=(r"\brestaurant",), say="El Rincón, please.")
+    route = Answer(when=(r"\broute",), say="The shortest route.")
+    driver = player("Take us to a restaurant.", answers=(place, route))
+    turn = "Which restaurant would you like, El Rincón or Casa Pepe? And which route shall it be?"
+    said = after(driver, turn).say or ""
+    assert "El Rincón, please." in said
+    assert "The shortest route." in said
+
+
+@pytest.mark.parametrize("value", ["at 100 percent", "all the way", "fully"])
+def test_one_value_for_two_things_is_put_right_for_the_one_it_does_not_fit(value: str) -> None:
+    driver = player("Open the sunroof to sixty percent.", ROOF, SHADE)
+    turn = f"The sunroof needs the sunshade open as well. Shall I open both {value}?"
+    assert after(driver, turn).say == "No, the sunroof to 60, please."
+
+
+def test_the_answer_that_holds_the_value_is_given_before_the_request_is_repeated() -> None:
+    percent = Answer(when=(r"\bsunroof",), say="Only 60 percent for the roof.")
+    driver = player("Open the sunroof if you can.", ROOF, SHADE, answers=(percent,))
+    turn = "Opening the sunroof would also mean opening the sunshade. "
+    decision = after(driver, f"{turn}Do you still want both of them all the way despite the rain?")
+    assert decision.say is not None
+    assert "60" in decision.say
+
+
+@pytest.mark.parametrize(
+    "question", ["What would you like me to change?", "Which of these should I adjust for you?"]
+)
+def test_an_open_question_after_an_answered_request_gets_the_next_one(question: str) -> None:
+    change = "Put the fan on two, then."
+    driver = player(
+        "What are the climate settings?",
+        LOOK,
+        FAN.model_copy(update={"request": 1}),
+        followups=(change,),
+    )
+    told = f"The fan is on level 4 and the temperature is 22 degrees on both sides. {question}"
+    assert after(driver, told, ("get_climate_settings", {})).say == change
+
+
+def test_an_admission_of_something_else_ends_nothing_before_the_request_was_made() -> None:
+    mail = "And mail everyone in my winter market meeting that I bring the tent."
+    driver = player(
+        "Is there a toll on my route?",
+        ROUTES,
+        GUESTS,
+        followups=(mail,),
+        removed=("result.get_entries_from_calendar.meetings.attendees",),
+    )
+    turn = "Your route includes a toll road. How much the toll is, the navigation doesn't tell me."
+    called: CarCall = ("get_routes_from_start_to_destination", {})
+    assert after(driver, turn, called).say == mail
+    assert (
+        after(driver, "I'm sorry, the calendar doesn't tell me who takes part.").word
+        == "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"
+    )
+
+
+def test_a_plan_that_leaves_something_out_gets_the_whole_request_once() -> None:
+    wants = (FAN, Want(tool="set_air_conditioning", arguments={"on": True}, request=0))
+    opening = "Put the fan on two and switch the air conditioning on."
+    driver = player(opening, *wants)
+    assert after(driver, "Shall I put the fan on two?").say == f"Just as I said: {opening}"
+    assert after(driver, "Shall I put the fan on two?").say == "Yes, please."
+    driver = player(opening, *wants)
+    whole = "Shall I put the fan on two and switch the air conditioning on?"
+    assert after(driver, whole).say == "Yes, please."
+
+
+def test_a_claim_of_another_value_is_put_right() -> None:
+    driver = player("Put the fan on two.", FAN)
+    decision = after(driver, "I've set the fan to level 3.", ("set_fan_speed", {"level": 3}))
+    assert decision.say == "No, 2, please."
+
+
+def test_a_request_for_information_that_is_passed_over_is_made_again() -> None:
+    opening = "Is there a toll on the way to Brno?"
+    driver = player(opening, ROUTES)
+    assert after(driver, "I've started the guidance for you.").say == opening
+    told = "Yes, there is a toll of 9 euros on it."
+    assert after(driver, told, ("get_routes_from_start_to_destination", {})).word == "STOP"
+
+
+def test_a_mail_address_names_a_person() -> None:
+    want = Want(
+        tool="send_email",
+        arguments={"content_message": "I bring the music."},
+        names=("Clara Wenger",),
+        request=0,
+    )
+    driver = player("Mail Clara Wenger that I bring the music.", want)
+    turn = "May I send that to tobias.wenger@postbox.example?"
+    assert not (after(driver, turn).say or "").startswith("Yes")
+
+
+def test_a_report_of_what_was_done_is_no_proposal() -> None:
+    light = Want(
+        tool="set_ambient_lights", arguments={"on": True, "lightcolor": "ORANGE"}, request=0
+    )
+    driver = player("If it stays dry, make the ambient light orange.", light)
+    turn = "It will be partly cloudy with no rain, so I've set the ambient light to orange."
+    called: CarCall = ("set_ambient_lights", {"on": True, "lightcolor": "ORANGE"})
+    assert after(driver, turn, called).word == "STOP"
