@@ -9,8 +9,8 @@ from evaluator.task.task import Request, Task
 def request_by_request(task: Task, course: ExpectedCourse) -> Iterator[tuple[Request, Task]]:
     """Each request with a task of its own, whose car starts as the requests before have left it.
 
-    What is left open belongs to the request marked as open, else to the first that takes a call; the
-    others are clear.
+    What is left open belongs to the request marked as open, else to the first that takes a call;
+    the others are clear.
     """
     requests = task.expect.requests or (Request(actions=len(task.expect.actions)),)
     open_one = next(
