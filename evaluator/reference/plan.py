@@ -77,7 +77,9 @@ def _with_a_limit(task: Task, course: ExpectedCourse, world: World) -> Iterator[
             continue
         gaps = (missing_for(action, task.car.removed) for action in task.expect.actions)
         limit = cannot(next(filter(None, gaps), task.car.removed[0]))
-        yield PlanPart(part, tuple(_ending_with(limit, steps, "admission")))
+        told = any(telling.followup == number - 1 for telling in task.expect.says)
+        last = f"{request.reply} {limit}" if told and request.reply else limit
+        yield PlanPart(part, tuple(_ending_with(last, steps, "admission")))
         return
 
 
