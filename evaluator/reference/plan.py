@@ -18,7 +18,12 @@ from evaluator.reference.questions import around_question, confirmation, here_an
 from evaluator.reference.requests import request_by_request
 from evaluator.reference.rule_steps import in_24_hours, looked_up_before
 from evaluator.scoring.course.feasible import Feasible, feasible
-from evaluator.task.expected_course import ExpectedCourse, expected_course, whole_car
+from evaluator.task.expected_course import (
+    ExpectedCourse,
+    course_with_hands,
+    expected_course,
+    whole_car,
+)
 from evaluator.task.once import once_per_task
 from evaluator.task.task import Action, Task
 from vehicle_bus.car.fault import ONLY_GETTERS
@@ -51,7 +56,7 @@ def reference_plan(task: Task, world: World) -> Plan:
 
 def reference_parts(task: Task, world: World) -> tuple[PlanPart, ...]:
     """The steps that solve a task, request by request."""
-    course = expected_course(task, world)
+    course = course_with_hands(task, world)
     if task.car.removed:
         return tuple(_with_a_limit(task, course, world))
     if task.expect.requests:
@@ -72,7 +77,9 @@ def _with_a_limit(task: Task, course: ExpectedCourse, world: World) -> Iterator[
             continue
         gaps = (missing_for(action, task.car.removed) for action in task.expect.actions)
         limit = cannot(next(filter(None, gaps), task.car.removed[0]))
-        yield PlanPart(part, tuple(_ending_with(limit, steps, "admission")))
+        told = any(telling.followup == number - 1 for telling in task.expect.says)
+        last = f"{request.reply} {limit}" if told and request.reply else limit
+        yield PlanPart(part, tuple(_ending_with(last, steps, "admission")))
         return
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from evaluator.record.episode import Act, Episode, Utterance
+from evaluator.record.episode import Act, Episode, Order, Utterance
 from evaluator.record.record import State
 from evaluator.scoring.conversation_end import is_limit_awareness
 from evaluator.scoring.policies.agreement import agreement
@@ -12,6 +12,7 @@ from user_sim.lexicon import lexicon
 from user_sim.understanding.understand import asks
 from vehicle_bus.tools import BY_NAME
 
+FROM_THE_START = (-1, 0)
 _NO_ANSWER = re.compile(r"\b(?:don't know|you decide|please decide|still there)\b", re.IGNORECASE)
 
 
@@ -68,13 +69,18 @@ def unasked_action(episode: Episode) -> Breach | None:
     """Where the task is to ask: the first call of a kind that changes what is wanted, made before
     the driver had told what was open.
 
-    Something else may be changed before, if what the driver told then led to a change as well.
+    Something else may be changed before, if what the driver told then led to a change as well, or
+    if an earlier request wanted it.
     """
-    if episode.task.task_type != "disambiguation_user":
+    since = _open_since(episode)
+    if episode.task.task_type != "disambiguation_user" or since is None:
         return None
     wanted = {action.name for action in episode.task.expect.actions}
-    changes = [act for act in episode.succeeded if act.changes and act.tool in wanted]
-    answers = list(_answers(episode))
+    changes = [
+        act for act in episode.succeeded
+        if act.changes and act.tool in wanted and act.order > since
+    ]  # fmt: skip
+    answers = [answer for answer in _answers(episode) if answer[1].order > since]
     for act in changes:
         if any(answer.order < act.order for _, answer in answers):
             return None
@@ -82,6 +88,16 @@ def unasked_action(episode: Episode) -> Breach | None:
                    if other.tool != act.tool):  # fmt: skip
             return at(act, f"{act.tool} was called before the driver was asked and had answered")
     return None
+
+
+def _open_since(episode: Episode) -> Order | None:
+    """When the request was made that leaves something open; None if it never was."""
+    script, requests = episode.task.driver.script, episode.task.expect.requests
+    number = next((number for number, request in enumerate(requests) if request.open), 0)
+    if script is None or not number:
+        return FROM_THE_START
+    said = (each.order for each in episode.driver if script.followups[number - 1] in each.text)
+    return next(iter(said), None)
 
 
 def _led_to(asked: str, answer: Utterance, act: Act) -> bool:

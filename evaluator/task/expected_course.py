@@ -7,9 +7,12 @@ from typing import Any
 
 from evaluator.task.once import once_per_task
 from evaluator.task.task import Task
-from vehicle_bus.car.state import CarState
+from vehicle_bus.car.fault import Fault
+from vehicle_bus.car.state import STATE_NAMES, CarState
 from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
+from vehicle_bus.host.fault_plan import FaultPlan
+from vehicle_bus.tools import BY_NAME
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import World
 
@@ -51,15 +54,26 @@ def expected_course(
 
 
 @once_per_task
+def course_with_hands(task: Task, world: World) -> ExpectedCourse:
+    """Carry out the expected calls; what comes by hand with one of them is set right after it."""
+    return _course(task, whole_car(task, world), task.car.faults)
+
+
+@once_per_task
 def _of_task(task: Task, world: World) -> ExpectedCourse:
     return _course(task, whole_car(task, world))
 
 
-def _course(task: Task, vehicle: Vehicle) -> ExpectedCourse:
+def _course(task: Task, vehicle: Vehicle, faults: Sequence[Fault] = ()) -> ExpectedCourse:
     states, snapshots, answers = [vehicle.state], [vehicle.snapshot()], []
+    plan = FaultPlan()
+    plan.plan(*(fault for fault in faults if fault.kind == "knob"))
     for index, action in enumerate(task.expect.actions):
         command = Command(call_id=f"expected{index}", arguments=action.arguments)
         answers.append(vehicle.handle(action.name, command))
+        if (hand := plan.next(action.name, BY_NAME[action.name].kind, 0)) is not None:
+            values = {name: value for name, value in hand.set.items() if name in STATE_NAMES}
+            vehicle = vehicle.in_state(vehicle.state.changed(**values))
         states.append(vehicle.state)
         snapshots.append(vehicle.snapshot())
     return ExpectedCourse(tuple(states), tuple(snapshots), tuple(answers))

@@ -35,13 +35,15 @@ class Action(BaseModel):
 class Request(BaseModel):
     """What the opening or a followup takes: so many of the actions, in their order.
 
-    `reply` is what else there is to say, needed where there is nothing to do.
+    `reply` is what else there is to say, needed where there is nothing to do. `open` marks the one
+    that leaves open what a disambiguation task is about; by default it is the first with an action.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     actions: int = Field(ge=0)
     reply: str = ""
+    open: bool = False
 
 
 class Telling(BaseModel):

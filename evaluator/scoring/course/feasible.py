@@ -10,7 +10,12 @@ from evaluator.scoring.course.identifiers import identifiers, unmentioned
 from evaluator.scoring.course.orders import Orders, car_at, changes_of, orders
 from evaluator.scoring.policies import POLICIES
 from evaluator.scoring.policies.instructions import situation
-from evaluator.task.expected_course import ExpectedCourse, expected_course, whole_car
+from evaluator.task.expected_course import (
+    ExpectedCourse,
+    course_with_hands,
+    expected_course,
+    whole_car,
+)
 from evaluator.task.once import once_per_task
 from evaluator.task.task import Action, Task
 from vehicle_bus.car.state import CarState
@@ -41,7 +46,7 @@ class Feasible:
 @once_per_task
 def feasible(task: Task, world: World) -> Feasible:
     """What is left of the expected actions on a car that lacks something."""
-    course = expected_course(task, world)
+    course, lived = expected_course(task, world), course_with_hands(task, world)
     missing, masked, blind = _missing(task, world, course)
     hidden = {entry.rpartition(".")[2] for entry in task.car.removed if entry.startswith("result.")}
     lost = _lost(task, missing)
@@ -49,7 +54,7 @@ def feasible(task: Task, world: World) -> Feasible:
         index
         for index in changes_of(task) - lost - blind
         if task.expect.actions[index].name not in task.expect.optional
-        and hidden.isdisjoint(_sets(course, index))
+        and hidden.isdisjoint(_sets(course, index) | _sets(lived, index))
         and (task.source == "own" or index < min(missing, default=0))
     }
     doable = _orders(task, world, course.states[0], frozenset()).stages
@@ -59,8 +64,8 @@ def feasible(task: Task, world: World) -> Feasible:
 
 def set_by(task: Task, world: World, actions: frozenset[int]) -> frozenset[str]:
     """The variables of the car that these of the expected actions change."""
-    course = expected_course(task, world)
-    return frozenset[str]().union(*(_sets(course, index) for index in actions))
+    courses = expected_course(task, world), course_with_hands(task, world)
+    return frozenset[str]().union(*(_sets(each, index) for each in courses for index in actions))
 
 
 def orders_of_the_rest(
