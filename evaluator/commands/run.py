@@ -18,10 +18,10 @@ from evaluator.commands.persons import Persons, persons
 from evaluator.commands.resuming import resume_command
 from evaluator.commands.score import judge_and_score
 from evaluator.event_loop import run_async
+from evaluator.exports.junit import write_cases
 from evaluator.options import MOST_SESSIONS, SESSIONS_PER_CORE, RunOptions
 from evaluator.problems import GateFailed, InfraProblem, Problem, UsageProblem
 from evaluator.progress import progress
-from evaluator.results.broken_agent import diagnosed_units
 from evaluator.results.kept_sound import FOLDER
 from evaluator.results.manifest import Manifest
 from evaluator.results.rows.sample import ShownUnits, read_run
@@ -40,9 +40,10 @@ from evaluator.run.sound import run_sound
 from evaluator.run.units import Bench, RunSettings, Unit, bench, speak_ahead
 from evaluator.scoring.judgements import Judged
 from evaluator.scoring.scores import Score
+from evaluator.stored_run.run import open_run
 from evaluator.task.selection import load, load_tasks
 from evaluator.task.task import Task
-from evaluator.views.ci_files import CiRun, ci_run, junit_frame, junit_xml, markdown, test_case
+from evaluator.views.ci_files import CiRun, ci_run, junit_xml, markdown
 from evaluator.views.gates import least_shares, misses
 from evaluator.views.printing import print_json, print_rich
 from evaluator.views.sentences import untrusted_latencies, why_failed
@@ -118,7 +119,7 @@ def _write_files(options: RunOptions, ended: CiRun, outcome: Outcome | None = No
     """What a CI server shows; raises `UsageProblem` for a file that cannot be written."""
     try:
         if options.junit is not None and outcome is not None and outcome.shown.left_out:
-            run_async(_write_junit(options.junit, ended, outcome.folder))
+            write_cases(open_run(outcome.folder), ended, options.junit)
         elif options.junit is not None:
             options.junit.write_bytes(junit_xml(ended))
         if options.summary is not None:
@@ -126,17 +127,6 @@ def _write_files(options: RunOptions, ended: CiRun, outcome: Outcome | None = No
                 file.write(markdown(ended))
     except OSError as error:
         raise UsageProblem(f"cannot write {error.filename}: {error.strerror}") from error
-
-
-async def _write_junit(file: Path, ended: CiRun, folder: Path) -> None:
-    """The cases of a large run, one after the other."""
-    head, tail = junit_frame(ended)
-    async with open_store(folder) as store:
-        with file.open("wb") as written:
-            written.write(head)
-            async for unit in diagnosed_units(store):
-                written.write(test_case(unit))
-            written.write(tail)
 
 
 def run_to_end(options: RunOptions, *, quiet: bool) -> Outcome:
