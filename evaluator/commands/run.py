@@ -213,7 +213,7 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         asked_for = Shard.named(options.shard).of_units(planned)
         missing = [unit for unit in asked_for if (unit.task.task_id, unit.trial) not in finished]
         if missing:
-            workers = workers_of(options, len(missing))
+            workers, clients = workers_of(options, len(missing)), clients.for_units(len(missing))
             await speak_ahead(settings, missing)
             async with (
                 _serving_agent(options, settings, folder),
