@@ -127,7 +127,7 @@ class RemoteCar:
         await self._has_revision(reply.revision_after)
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> Reply:
-        """Run one tool; raises `BusError` if the car does not answer, or not so that we can read it."""
+        """Run one tool; raises `BusError` without an answer that can be read."""
         call_id = f"{self._origin}-{next(self._numbers)}"
         command = Command(src=self._bus.client_id, call_id=call_id, arguments=arguments)
         asked = Publication(self._topics.command(self.vin, tool), encode(command))
