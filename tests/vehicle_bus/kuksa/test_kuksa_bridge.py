@@ -14,7 +14,7 @@ from kuksa_client.grpc.aio import VSSClient  # type: ignore[import-untyped]
 from tests.vehicle_bus.cars import car
 from tests.vehicle_bus.kuksa.databroker import Databroker, serving
 from tests.vehicle_bus.remote_car.running import VIN, RemoteRig, followed
-from vehicle_bus.car.signals import OVERLAY, SIGNALS, Signal
+from vehicle_bus.car.signals import OVERLAY, SIGNALS, Datatype, Signal
 from vehicle_bus.kuksa import bridge as module
 from vehicle_bus.kuksa.bridge import DatabrokerError, KuksaBridge, kuksa_bridge
 from vehicle_bus.kuksa.val_v2 import INVALID_ARGUMENT, OK
@@ -129,7 +129,7 @@ async def test_a_databroker_that_goes_ends_the_bridge() -> None:
 
 
 @pytest.mark.parametrize("datatype", ["boolean", "string", "string[]"])
-async def test_what_the_databroker_has_in_another_datatype_is_left_out(datatype: str) -> None:
+async def test_what_the_databroker_has_in_another_datatype_is_left_out(datatype: Datatype) -> None:
     known = {**KNOWN, RANGE: replace(KNOWN[RANGE], datatype=datatype)}
     async with bridged(known=known) as kuksa:
         await kuksa.has(FAN, 0)

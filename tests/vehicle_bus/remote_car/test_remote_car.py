@@ -75,7 +75,7 @@ async def test_an_answer_that_is_no_reply_is_said() -> None:
     topic = TOPICS.command(VIN, "set_fan_speed")
     async with (
         followed() as rig,
-        connect(rig.address, "another car") as other,
+        connect(rig.address, "car") as other,
         other.subscribe(topic) as commands,
     ):
         await rig.host.plan(VIN, Fault(kind="lost_command"))
