@@ -210,7 +210,7 @@ def test_the_guide_explains_every_column() -> None:
         (("--format", "csv", "--out", "a", "--header", "a: b"), "--header is for the collector"),
         (("--format", "csv", "--out", "a", "--tasks-from", "."), "--tasks-from is only for"),
         (("--format", "csv", "--car-bench", "a"), "name only one"),
-        (("--format", "otlp", "--to", "collector"), "--to collector is no address"),
+        (("--format", "otlp", "--to", "collector"), "--to is no address"),
         (("--format", "otlp", "--to", "http://h", "--header", "x"), "is no header"),
         (("--format", "csv", "--out", "/no/such/folder/a"), "cannot write /no/such/folder/a"),
     ],
