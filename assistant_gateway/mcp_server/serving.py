@@ -127,14 +127,14 @@ class _ChangingServer(Server[dict[str, Any]]):
 
 @asynccontextmanager
 async def http_servers(
-    served: Mapping[str, ToolServer], *, port: int, token: str | None = None
+    served: Mapping[str, ToolServer], *, port: int, option: str, token: str | None = None
 ) -> AsyncIterator[str]:
     """Serve each at its path on 127.0.0.1 while the block runs; yields the address before the path.
 
     With a `token` requests need it as a bearer, or as `?token=` for clients that set no headers.
-    Raises `PortTaken`.
+    Raises `PortTaken`, which names the `option` for the port.
     """
-    at = listening("127.0.0.1", port)
+    at = listening("127.0.0.1", port, option)
     async with AsyncExitStack() as stack:
         apps: dict[str, ASGIApp] = {}
         for path, tools in served.items():

@@ -62,9 +62,9 @@ class McpClients:
 
             paths = [PATH, *(f"{PATH}/{number}" for number in range(2, len(self.seats) + 1))]
             served = {path: seat.tools for path, seat in zip(paths, self.seats, strict=True)}
-            token = gate.tokens.agent
+            token, port = gate.tokens.agent, self.options.mcp_port or 0
             async with (
-                http_servers(served, port=self.options.mcp_port or 0, token=token) as address,
+                http_servers(served, port=port, option="--mcp-port", token=token) as address,
                 asyncio.TaskGroup() as tasks,
             ):
                 urls = [f"{address}{path}" for path in paths]

@@ -75,6 +75,6 @@ async def test_only_the_latest_clients_are_told(monkeypatch: pytest.MonkeyPatch)
 
 async def test_a_port_that_is_taken_is_said() -> None:
     async with followed() as rig, car_mcp_server(rig.remote) as url:
-        with pytest.raises(PortTaken):
+        with pytest.raises(PortTaken, match="another --mcp,"):
             async with car_mcp_server(rig.remote, port=int(url.split(":")[2].split("/")[0])):
                 pass
