@@ -36,7 +36,8 @@ ORDER: dict[str, str] = {
     "evaluator": (
         "problems printable progress allowed_values secret_options event_loop task record scoring "
         "reference adversaries task_making results judge views contract_document stored_run report "
-        "options run workers live person cockpit terminal testing car_bench exports commands measuring cli"
+        "options run workers live person cockpit terminal testing car_bench exports commands "
+        "measuring cli"
     ),
 }
 PACKAGES = tuple(ORDER)

@@ -29,13 +29,12 @@ from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run
 from evaluator.results.summary import Summary, summary
 from evaluator.run.agent_process import agent_process, connecting_agent
 from evaluator.run.agents import EXTERNAL, FROM_RUN, SEATED, answers_at
-from evaluator.run.endpoint_limits import EndpointLimits
 from evaluator.run.keeping import PackedUnit, keep, size_ahead
 from evaluator.run.mcp_clients import McpClients, mcp_clients
 from evaluator.run.models import judging
 from evaluator.run.replayed_agent import ReplayedRun
 from evaluator.run.run_manifest import manifest_of
-from evaluator.run.settings import check, persons_in, run_settings, selection
+from evaluator.run.settings import check, limits_of, persons_in, run_settings, selection
 from evaluator.run.sound import run_sound
 from evaluator.run.units import Bench, RunSettings, Unit, bench, speak_ahead
 from evaluator.scoring.judgements import Judged
@@ -186,7 +185,8 @@ async def _outcome(
 async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> Outcome:
     tasks, unsupported, world = load(selection(options), options.world)
     people, clients = persons(options), mcp_clients(options)
-    settings = clients.seated(people.seated(run_settings(options, run_id)))
+    limits = limits_of(options)
+    settings = clients.seated(people.seated(run_settings(options, run_id, limits)))
     sound = await run_sound(options)
     settings = replace(settings, sound=sound, hears_cars=sound is not None)
     judge = judging(
@@ -198,7 +198,6 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         quiet=quiet,
     )
     if judge is not None and judge.model is not None:  # who judges when all is played
-        limits = EndpointLimits(options.max_requests_per_minute, options.max_in_flight)
         judge = replace(judge, model=limits.model(judge.model))
     await _check_replayed(settings, options, tasks)
     manifest = manifest_of(options, run_id, tasks, unsupported, sound)
