@@ -425,7 +425,7 @@ class RunOptions(SessionOptions):
 class McpOptions(RunOptions):
     """The options of `codriver mcp`: a run whose agent is the client that is served."""
 
-    agent: Agent = "mcp"
+    agent: str = "mcp"  # no option here, so that no file and no environment says another one
 
 
 @dataclass(frozen=True, kw_only=True)

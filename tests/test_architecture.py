@@ -34,9 +34,10 @@ ORDER: dict[str, str] = {
         "derived driver script_problems free_driver by_model human"
     ),
     "evaluator": (
-        "problems printable progress allowed_values event_loop task record scoring reference "
-        "adversaries task_making results judge views contract_document stored_run report options "
-        "run workers live person cockpit terminal testing car_bench exports commands measuring cli"
+        "problems printable progress allowed_values secret_options event_loop task record scoring "
+        "reference adversaries task_making results judge views contract_document stored_run report "
+        "options run workers live person cockpit terminal testing car_bench exports commands "
+        "measuring cli"
     ),
 }
 PACKAGES = tuple(ORDER)

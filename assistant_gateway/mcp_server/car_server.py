@@ -34,7 +34,7 @@ async def car_mcp_server(car: RemoteCar, *, port: int = 0) -> AsyncIterator[str]
 
     tools = ToolServer(INSTRUCTIONS, {}, list_tools, call)
     async with (
-        http_servers({PATH: tools}, port=port) as address,
+        http_servers({PATH: tools}, port=port, option="--mcp") as address,
         background(_tell_changes(car, tools), "MCP tools of the car"),
     ):
         yield f"{address}{PATH}"

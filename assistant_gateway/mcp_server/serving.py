@@ -37,6 +37,7 @@ from assistant_gateway.net.web import listening, serving
 
 NAME = "codriver"
 LONGEST_LINE = 4 * 1024 * 1024
+MOST_SESSIONS = 100  # that are remembered
 ListTools = Callable[[], Awaitable[list[Tool]]]
 CallTool = Callable[[str, dict[str, Any]], Awaitable[CallToolResult]]
 Context = Any  # of a request; its type has parameters that nothing here reads
@@ -51,7 +52,8 @@ class ToolServer:
         self._list_tools = list_tools
         self._call = call
         self._prompts = prompts
-        self._sessions: dict[str, ServerSession] = {}  # of clients that shook hands, by their id
+        # Of clients that shook hands, by their id, the latest last; nothing says when one has gone.
+        self._sessions: dict[str, ServerSession] = {}
         self._events = InMemorySubscriptionBus()
         self.server = _ChangingServer(
             NAME,
@@ -66,17 +68,21 @@ class ToolServer:
     async def tell_tools_changed(self) -> None:
         """Have all clients ask for the tools again."""
         await self._events.publish(ToolsListChanged())
-        for number, session in tuple(self._sessions.items()):
+        for session_id, session in tuple(self._sessions.items()):
             try:
                 await session.send_tool_list_changed()
             except (anyio.ClosedResourceError, anyio.BrokenResourceError):
-                self._sessions.pop(number, None)
+                self._sessions.pop(session_id, None)
 
     def _knows(self, context: Context) -> None:
         """Remember how a client is told, unless it asks for changes itself, as newer ones do."""
         if context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS:
             headers = context.request.headers if context.request is not None else {}
-            self._sessions[headers.get("mcp-session-id", "")] = context.session
+            session_id = headers.get("mcp-session-id", "")
+            self._sessions.pop(session_id, None)
+            self._sessions[session_id] = context.session
+            if len(self._sessions) > MOST_SESSIONS:
+                del self._sessions[next(iter(self._sessions))]
 
     async def _on_list_tools(
         self, context: Context, _params: PaginatedRequestParams | None
@@ -121,14 +127,14 @@ class _ChangingServer(Server[dict[str, Any]]):
 
 @asynccontextmanager
 async def http_servers(
-    served: Mapping[str, ToolServer], *, port: int, token: str | None = None
+    served: Mapping[str, ToolServer], *, port: int, option: str, token: str | None = None
 ) -> AsyncIterator[str]:
     """Serve each at its path on 127.0.0.1 while the block runs; yields the address before the path.
 
     With a `token` requests need it as a bearer, or as `?token=` for clients that set no headers.
-    Raises `PortTaken`.
+    Raises `PortTaken`, which names the `option` for the port.
     """
-    at = listening("127.0.0.1", port)
+    at = listening("127.0.0.1", port, option)
     async with AsyncExitStack() as stack:
         apps: dict[str, ASGIApp] = {}
         for path, tools in served.items():

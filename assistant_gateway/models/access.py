@@ -82,8 +82,13 @@ def _is_address(url: str, *schemes: str) -> bool:
         return False
 
 
+def may_hold_secret(url: str) -> bool:
+    """Whether an address has a password or a query."""
+    return "@" in urlsplit(url).netloc or bool(urlsplit(url).query)
+
+
 def _nothing_secret(url: str, what: str, better: str) -> None:
-    if "@" in urlsplit(url).netloc or urlsplit(url).query:
+    if may_hold_secret(url):
         raise NoAccess(
             f"{what} carries a password or a query, and addresses are logged; "
             f"name host and path alone, and put the key into {better}"

@@ -15,12 +15,12 @@ from assistant_gateway.net.stamped_http import StampedHttp
 KEPT_OPEN_S = 900  # longer than our clients keep one: a request never meets its connection's end
 
 
-def listening(host: str, port: int) -> socket.socket:
-    """A socket that accepts connections from now on; raises `PortTaken`."""
+def listening(host: str, port: int, option: str = "--port") -> socket.socket:
+    """A socket that accepts connections from now on; raises `PortTaken` with the option."""
     try:
         made = socket.create_server((host, port))
     except OSError as error:
-        raise PortTaken(host, port, error, "--port") from error
+        raise PortTaken(host, port, error, option) from error
     # Inherited by connections; asyncio only sets it on sockets it has made itself.
     made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return made

@@ -15,12 +15,11 @@ from typing import Any
 import typer
 
 from evaluator.problems import UsageProblem
+from evaluator.secret_options import HIDDEN, may_be_secret
 
 FILE = Path("codriver.toml")
 NAMED_BY = "CODRIVER_CONFIG"
 NO_DEFAULTS = ("help", "version")
-SECRET = ("token", "agent-token")
-HIDDEN = "***"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ def options(command: Any) -> dict[str, Any]:
 
 
 def _shown(option: str, value: Any) -> Any:
-    return HIDDEN if option.removeprefix("--") in SECRET else value
+    return HIDDEN if may_be_secret(option, value) else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,11 +76,8 @@ def mcp(context: typer.Context, options: McpOptions, as_json: Json = False) -> N
     prints goes to standard error.
     """
     from evaluator.commands.run import run_and_print
-    from evaluator.problems import UsageProblem
 
     resolved = _resolved(context, options)
-    if resolved.agent != McpOptions.agent:
-        raise UsageProblem(f"the agent of codriver mcp is its client; leave {resolved.agent} out")
     with redirect_stdout(sys.stderr):
         run_and_print(replace(resolved, stdio=options.mcp_port is None), as_json=as_json)
 
@@ -99,7 +96,7 @@ def _resolved(context: typer.Context, options: RunOptions) -> RunOptions:
             # A file of defaults may have changed since the run was begun.
             layers = [*layers[:-1], {"out": options.out, "resume": True}]
             given = _merged(layers)
-            options = RunOptions(**given, given=given)
+            options = type(options)(**given, given=given)
         options = with_options_of_run(options)
     startable = EXTERNAL | SEATED | WITH_URL
     options = replace(options, **with_command([*layers, options.given], startable))
@@ -114,7 +111,7 @@ def _resolved(context: typer.Context, options: RunOptions) -> RunOptions:
 def _given(context: typer.Context, options: RunOptions) -> list[dict[str, Any]]:
     """The options of the command line, those of the environment, and those of a file."""
     sources = {name: context.get_parameter_source(name) for name in context.params}
-    return [
+    layers = [
         {
             name: getattr(options, name)
             for name in option_fields(RunOptions)
@@ -122,6 +119,9 @@ def _given(context: typer.Context, options: RunOptions) -> list[dict[str, Any]]:
         }
         for place in PLACES
     ]
+    if isinstance(options, McpOptions):
+        layers[0]["agent"] = options.agent
+    return layers
 
 
 def _merged(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

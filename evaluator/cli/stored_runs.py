@@ -166,9 +166,9 @@ def export(
 
     The public benchmark's format may also be named by --car-bench FILE alone.
     """
-    from evaluator.exports.choice import chosen
+    from evaluator.exports.export import export as export_run
 
-    chosen(
+    export_run(
         run,
         form,
         out=out,

@@ -6,8 +6,9 @@ import os
 import platform
 import resource
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AsyncExitStack, contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager, redirect_stdout, suppress
 from dataclasses import asdict, dataclass, replace
+from io import StringIO
 from typing import Literal
 
 from assistant_gateway.models.access import environment
@@ -50,7 +51,8 @@ def examine(broker: str, on: str = "", *, as_json: bool) -> None:
     with _refusals_unlogged():
         checks = run_async(_examine(settings))
     if on:
-        checks.append(_cluster(on))
+        with redirect_stdout(StringIO()):  # Ray prints there what happens to nodes
+            checks.append(_cluster(on))
     failed = [check.name for check in checks if check.state == "failed"]
     if as_json:
         print_json({"ok": not failed, "findings": [asdict(check) for check in checks]})

@@ -11,9 +11,8 @@ from evaluator.options import RunOptions, option_fields
 from evaluator.problems import UsageProblem
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import holds_run, open_store
-from evaluator.run.run_manifest import may_be_secret
+from evaluator.secret_options import HIDDEN, may_be_secret
 
-HIDDEN = "***"
 PATHS = {"tasks_from", "world", "prices", "scenario", "junit", "summary"}
 OF_TASKS = {"task_ids", "task_type", "task_split", "num_tasks", "tasks_from", "scenario"}
 

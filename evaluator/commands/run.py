@@ -18,10 +18,10 @@ from evaluator.commands.persons import Persons, persons
 from evaluator.commands.resuming import resume_command
 from evaluator.commands.score import judge_and_score
 from evaluator.event_loop import run_async
+from evaluator.exports.junit import write_cases
 from evaluator.options import MOST_SESSIONS, SESSIONS_PER_CORE, RunOptions
 from evaluator.problems import GateFailed, InfraProblem, Problem, UsageProblem
 from evaluator.progress import progress
-from evaluator.results.broken_agent import diagnosed_units
 from evaluator.results.kept_sound import FOLDER
 from evaluator.results.manifest import Manifest
 from evaluator.results.rows.sample import ShownUnits, read_run
@@ -29,20 +29,20 @@ from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run
 from evaluator.results.summary import Summary, summary
 from evaluator.run.agent_process import agent_process, connecting_agent
 from evaluator.run.agents import EXTERNAL, FROM_RUN, SEATED, answers_at
-from evaluator.run.endpoint_limits import EndpointLimits
 from evaluator.run.keeping import PackedUnit, keep, size_ahead
 from evaluator.run.mcp_clients import McpClients, mcp_clients
 from evaluator.run.models import judging
 from evaluator.run.replayed_agent import ReplayedRun
 from evaluator.run.run_manifest import manifest_of
-from evaluator.run.settings import check, persons_in, run_settings, selection
+from evaluator.run.settings import check, limits_of, persons_in, run_settings, selection
 from evaluator.run.sound import run_sound
 from evaluator.run.units import Bench, RunSettings, Unit, bench, speak_ahead
 from evaluator.scoring.judgements import Judged
 from evaluator.scoring.scores import Score
+from evaluator.stored_run.run import open_run
 from evaluator.task.selection import load, load_tasks
 from evaluator.task.task import Task
-from evaluator.views.ci_files import CiRun, ci_run, junit_frame, junit_xml, markdown, test_case
+from evaluator.views.ci_files import CiRun, ci_run, junit_xml, markdown
 from evaluator.views.gates import least_shares, misses
 from evaluator.views.printing import print_json, print_rich
 from evaluator.views.sentences import untrusted_latencies, why_failed
@@ -118,7 +118,7 @@ def _write_files(options: RunOptions, ended: CiRun, outcome: Outcome | None = No
     """What a CI server shows; raises `UsageProblem` for a file that cannot be written."""
     try:
         if options.junit is not None and outcome is not None and outcome.shown.left_out:
-            run_async(_write_junit(options.junit, ended, outcome.folder))
+            write_cases(open_run(outcome.folder), ended, options.junit)
         elif options.junit is not None:
             options.junit.write_bytes(junit_xml(ended))
         if options.summary is not None:
@@ -126,17 +126,6 @@ def _write_files(options: RunOptions, ended: CiRun, outcome: Outcome | None = No
                 file.write(markdown(ended))
     except OSError as error:
         raise UsageProblem(f"cannot write {error.filename}: {error.strerror}") from error
-
-
-async def _write_junit(file: Path, ended: CiRun, folder: Path) -> None:
-    """The cases of a large run, one after the other."""
-    head, tail = junit_frame(ended)
-    async with open_store(folder) as store:
-        with file.open("wb") as written:
-            written.write(head)
-            async for unit in diagnosed_units(store):
-                written.write(test_case(unit))
-            written.write(tail)
 
 
 def run_to_end(options: RunOptions, *, quiet: bool) -> Outcome:
@@ -196,7 +185,8 @@ async def _outcome(
 async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> Outcome:
     tasks, unsupported, world = load(selection(options), options.world)
     people, clients = persons(options), mcp_clients(options)
-    settings = clients.seated(people.seated(run_settings(options, run_id)))
+    limits = limits_of(options)
+    settings = clients.seated(people.seated(run_settings(options, run_id, limits)))
     sound = await run_sound(options)
     settings = replace(settings, sound=sound, hears_cars=sound is not None)
     judge = judging(
@@ -208,7 +198,6 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         quiet=quiet,
     )
     if judge is not None and judge.model is not None:  # who judges when all is played
-        limits = EndpointLimits(options.max_requests_per_minute, options.max_in_flight)
         judge = replace(judge, model=limits.model(judge.model))
     await _check_replayed(settings, options, tasks)
     manifest = manifest_of(options, run_id, tasks, unsupported, sound)
@@ -223,7 +212,7 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         asked_for = Shard.named(options.shard).of_units(planned)
         missing = [unit for unit in asked_for if (unit.task.task_id, unit.trial) not in finished]
         if missing:
-            workers = workers_of(options, len(missing))
+            workers, clients = workers_of(options, len(missing)), clients.for_units(len(missing))
             await speak_ahead(settings, missing)
             async with (
                 _serving_agent(options, settings, folder),

@@ -131,18 +131,17 @@ def _messages() -> Iterator[tuple[str, dict[str, Any]]]:
         for payload in topic.payloads:
             name = payload.__name__
             message = _message(name, payload.__doc__, {"$ref": f"#/components/schemas/{name}"})
-            if name == "Command":
-                traced = "The span of the agent that asked, if it said so (W3C Trace Context)."
+            if topic.user_properties:
                 message["headers"] = {
                     "type": "object",
                     "description": "User properties of MQTT 5.",
-                    "properties": {"traceparent": {"type": "string", "description": traced}},
+                    "properties": {key: _described(text) for key, text in topic.user_properties},
                 }
-                reply = "Where the answer goes: below the replies of this car."
+            if topic.response_topic:
                 message["bindings"] = {
                     "mqtt": {
-                        "responseTopic": {"type": "string", "description": reply},
-                        "correlationData": {"type": "string", "description": "Comes back."},
+                        "responseTopic": _described(topic.response_topic),
+                        "correlationData": _described(topic.correlation_data),
                         "bindingVersion": "0.2.0",
                     }
                 }
@@ -155,6 +154,10 @@ def _messages() -> Iterator[tuple[str, dict[str, Any]]]:
                     frame_name(endpoint, way, kind),
                     _message(kind, body.__dict__.get("__doc__"), schema),
                 )
+
+
+def _described(text: str) -> Schema:
+    return {"type": "string", "description": text}
 
 
 def _message(name: str, doc: str | None, payload: Schema) -> dict[str, Any]:
@@ -173,7 +176,7 @@ def _operations() -> Iterator[tuple[str, dict[str, Any]]]:
         mqtt = {"mqtt": {"qos": 1, "retain": topic.retained, "bindingVersion": "0.2.0"}}
         names = [payload.__name__ for payload in topic.payloads]
         send = {**_operation("send", topic.name, names, topic.sender), "bindings": mqtt}
-        if topic.name == "command":
+        if topic.response_topic:
             send["reply"] = {
                 "address": {
                     "location": "$message.header#/responseTopic",

@@ -48,7 +48,11 @@ PARAMETERS = {
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One topic of the bus; `address` has `{parameters}`."""
+    """One topic of the bus; `address` has `{parameters}`.
+
+    `user_properties`, `response_topic` and `correlation_data` say what these parts of a message of
+    MQTT 5 are for. What has a Response Topic is answered on the topic `reply`.
+    """
 
     name: str
     address: str
@@ -57,6 +61,9 @@ class Topic:
     readers: tuple[Role, ...]
     summary: str
     retained: bool = False
+    user_properties: tuple[tuple[str, str], ...] = ()
+    response_topic: str = ""
+    correlation_data: str = ""
 
     @property
     def parameters(self) -> list[str]:
@@ -75,7 +82,13 @@ TOPICS = (
     Topic("signal", _T.signal(VIN, "{path}"), (SignalChanged,), "car", ALL,
           "One signal has a new value; it comes before the snapshot of the same revision.", True),
     Topic("command", _T.command(VIN, "{tool}"), (Command,), "gateway", ("car", "evaluator"),
-          "Run one tool. The answer goes to the Response Topic."),
+          "Run one tool. The answer goes to the Response Topic.",
+          user_properties=(
+              ("traceparent",
+               "The span of the agent that asked, if it said so (W3C Trace Context)."),
+          ),
+          response_topic="Where the answer goes: below the replies of this car.",
+          correlation_data="Comes back."),
     Topic("reply", _T.reply(VIN, "{client}"), (Reply, CommandUnread), "car", ALL,
           "What a tool answered, after the changes it made; or why a command cannot be read."),
     Topic("event", _T.event(VIN, "{kind}"), (CarEvent,), "car", ALL,

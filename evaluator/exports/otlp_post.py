@@ -4,6 +4,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from assistant_gateway.models.access import may_hold_secret
 from evaluator.exports.otlp import export_request
 from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.stored_run.run import StoredRun
@@ -42,9 +43,17 @@ def post_otlp(run: StoredRun, url: str, headers: tuple[str, ...]) -> dict[str, i
 
 def traces_url(url: str) -> str:
     """The address with the usual path, unless another is named; raises `UsageProblem`."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise UsageProblem(f"--to {url} is no address; expected one such as http://127.0.0.1:4318")
+        raise UsageProblem("--to is no address; expected one such as http://127.0.0.1:4318")
+    if may_hold_secret(url):
+        raise UsageProblem(
+            "--to carries a password or a query, and the address is printed; name host and path "
+            "alone, and put the key into --header"
+        )
     return url if parts.path.strip("/") else f"{url.rstrip('/')}{PATH}"
 
 
@@ -53,6 +62,6 @@ def _fields(headers: tuple[str, ...]) -> dict[str, str]:
     for header in headers:
         name, mark, value = header.partition(":")
         if not mark or not name.strip():
-            raise UsageProblem(f"--header {header!r} is no header; expected 'Name: value'")
+            raise UsageProblem("a --header is no header; expected 'Name: value'")
         fields[name.strip()] = value.strip()
     return fields

@@ -1,7 +1,5 @@
 """What worker processes gain: the same run with one process and with as many as there are cores."""
 
-import asyncio
-import os
 import resource
 import sys
 import tempfile
@@ -15,6 +13,8 @@ from assistant_gateway.timing.timeline import SECOND, wall_ns
 from evaluator.measuring.start import COMMAND
 from evaluator.problems import InfraProblem
 from evaluator.results.store import open_store
+from evaluator.run.settings import cores_here
+from vehicle_bus.child_process import child_process
 
 OPTIONS = ("--agent", "reference", "--pace", "virtual", "--json")
 
@@ -49,7 +49,7 @@ async def scaling(arguments: Sequence[str], trials: int, pairs: int) -> Scaling:
 
     `arguments` are options of `codriver run` that name tasks, world and broker.
     """
-    workers = max(2, os.cpu_count() or 1)
+    workers = max(2, cores_here())
     numbers = (1, workers)
     runs: dict[int, list[_Run]] = {number: [] for number in numbers}
     for _ in range(pairs):
@@ -75,20 +75,18 @@ async def scaling(arguments: Sequence[str], trials: int, pairs: int) -> Scaling:
 
 async def _run(arguments: Sequence[str], workers: int) -> _Run:
     with tempfile.TemporaryDirectory(prefix="codriver-bench-") as name:
-        folder = Path(name) / "run"
+        folder, said = Path(name) / "run", Path(name) / "said"
         before, started_ns = resource.getrusage(resource.RUSAGE_CHILDREN), wall_ns()
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", COMMAND, "run", *OPTIONS, *arguments),
-            *(f"--workers={workers}", "--out", str(folder)),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        _, said = await process.communicate()
-        wall_s = (wall_ns() - started_ns) / SECOND
-        if process.returncode:
-            last = said.decode(errors="replace").strip().splitlines()[-1:]
-            raise InfraProblem(f"a run with --workers {workers} failed: {' '.join(last)}")
+        command = (sys.executable, "-c", COMMAND, "run", *OPTIONS, *arguments)
+        own = (f"--workers={workers}", "--out", folder)
+        with said.open("wb") as output:
+            async with child_process([*command, *own], output) as process:
+                code = await process.wait()
+                wall_s = (wall_ns() - started_ns) / SECOND
+        if code:
+            lines = said.read_text(encoding="utf-8", errors="replace").splitlines()
+            why = [line for line in lines if line.startswith("codriver: ")][-1:] or lines[-1:]
+            raise InfraProblem(f"a run with --workers {workers} failed: {' '.join(why)}")
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         async with open_store(folder) as store:
             units = await store.units()

@@ -45,6 +45,10 @@ class McpClients:
 
         return replace(settings, agent=replace(settings.agent, seats=serve))
 
+    def for_units(self, units: int) -> "McpClients":
+        """Without the seats that no session of so many units can need."""
+        return replace(self, seats=self.seats[:units])
+
     @asynccontextmanager
     async def open(self, gate: Gateway, folder: Path) -> AsyncIterator[None]:
         """Clients may come for as long as the block runs, or are started."""
@@ -58,9 +62,9 @@ class McpClients:
 
             paths = [PATH, *(f"{PATH}/{number}" for number in range(2, len(self.seats) + 1))]
             served = {path: seat.tools for path, seat in zip(paths, self.seats, strict=True)}
-            token = gate.tokens.agent
+            token, port = gate.tokens.agent, self.options.mcp_port or 0
             async with (
-                http_servers(served, port=self.options.mcp_port or 0, token=token) as address,
+                http_servers(served, port=port, option="--mcp-port", token=token) as address,
                 asyncio.TaskGroup() as tasks,
             ):
                 urls = [f"{address}{path}" for path in paths]
@@ -96,11 +100,11 @@ class McpClients:
             await gate.agent_sought.wait()
             with log.open("ab") as output:
                 async with child_process(words, output, environment=environment) as process:
-                    await _ended(process, seat, log)
+                    await ended(process, seat, log)
             await seat.leave()
 
 
-async def _ended(process: Process, seat: "McpSeat", log: Path) -> None:
+async def ended(process: Process, seat: "McpSeat", log: Path) -> None:
     """Return once a program has ended in order, or has no more to do; raises `AgentCrashed`."""
     ending = asyncio.ensure_future(process.wait())
     idle = asyncio.ensure_future(seat.done(GRACE_S))
@@ -111,7 +115,7 @@ async def _ended(process: Process, seat: "McpSeat", log: Path) -> None:
         idle.cancel()
     if ending.done() and not ending.cancelled():
         code = ending.result()
-        if code or not seat.is_used:
+        if code or not (seat.is_used or seat.was_sent_away):
             raise crashed(code, log)
 
 

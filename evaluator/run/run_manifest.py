@@ -18,6 +18,7 @@ from evaluator.run.models import hears, request_options
 from evaluator.run.settings import models_at, sessions_at_a_time
 from evaluator.run.sound import RunSound
 from evaluator.scoring.policies.instructions import policy_text
+from evaluator.secret_options import may_be_secret
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.task import Task
 from evaluator.task.worlds import world_checksum
@@ -81,11 +82,6 @@ def kept_options(options: RunOptions) -> dict[str, Any]:
         for name, value in options.given.items()
         if name not in OF_THE_COMMAND
     }
-
-
-def may_be_secret(name: str, value: Any) -> bool:
-    """A token, or an address that may have a password in it."""
-    return name == "agent_token" or (isinstance(value, str) and "://" in value and "@" in value)
 
 
 def _left_out(options: RunOptions, tasks: Sequence[Task]) -> dict[str, list[str]]:

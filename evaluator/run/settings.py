@@ -223,11 +223,28 @@ def sessions_at_a_time(options: RunOptions) -> int:
         return 1
     if options.pace == "virtual" or options.patience_s is not None:  # nothing is measured
         return MOST_SESSIONS
-    return min(MOST_SESSIONS, SESSIONS_PER_CORE * (os.cpu_count() or 1))
+    return min(MOST_SESSIONS, SESSIONS_PER_CORE * cores_here())
 
 
-def run_settings(options: RunOptions, run_id: str) -> RunSettings:
-    """How the units of a run are played; raises `UsageProblem`."""
+def cores_here() -> int:
+    """How many CPUs this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def limits_of(options: RunOptions) -> EndpointLimits:
+    """The limits of a run, with a count of their own."""
+    return EndpointLimits(options.max_requests_per_minute, options.max_in_flight)
+
+
+def run_settings(
+    options: RunOptions, run_id: str, limited: EndpointLimits | None = None
+) -> RunSettings:
+    """How the units of a run are played; raises `UsageProblem`.
+
+    Requests of other roles count together with those of agent and driver if they share `limited`.
+    """
     by_model = options.user_model
     settings = settings_of(
         options,
@@ -238,7 +255,7 @@ def run_settings(options: RunOptions, run_id: str) -> RunSettings:
         and model_at("user", by_model, options.user_base_url, options.prices, options.patience_s),
         prices=price_list(options.prices),
     )
-    limited = EndpointLimits(options.max_requests_per_minute, options.max_in_flight)
+    limited = limited or limits_of(options)
     return replace(
         settings,
         agent=limited.agent(settings.agent),

@@ -27,12 +27,20 @@ def _model_fields(value: Any) -> Any:
 async def print_json_list(
     before: Mapping[str, Any], name: str, items: AsyncIterator[Any], after: Mapping[str, Any] = {}
 ) -> None:
-    """One JSON object with a list of any length in it, which is never in memory as a whole."""
+    """One JSON object with a list of any length in it, which is never in memory as a whole.
+
+    An error of `items` leaves it unfinished on stdout, with the line ended.
+    """
     whole = {**before, name: [HERE], **after}
     head, tail = _json(whole).split(f'[\n    "{HERE}"\n  ]')
     sys.stdout.write(head)
-    async for text in json_list(items, indent=2):
-        sys.stdout.write(text)
+    try:
+        async for text in json_list(items, indent=2):
+            sys.stdout.write(text)
+    except BaseException:
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+        raise
     sys.stdout.write(tail + "\n")
 
 

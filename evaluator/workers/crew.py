@@ -112,6 +112,8 @@ class _Playing:
                 why = first_cause(lost)
                 log.warning("worker %d was lost: %s; what it had is played again", number, why)
                 in_a_row = 1 if shift.units else in_a_row + 1
+            if self.leases.done:  # a group whose tasks fail forgets that it was cancelled
+                return
         self._slots -= 1
         if not self._slots:
             raise InfraProblem(
@@ -131,7 +133,8 @@ class _Playing:
 
     async def _play_chunks(self, worker: Worker, shift: "_Shift") -> None:
         while True:
-            await self._waiting.wait()
+            while not self.leases.waiting:  # others may have taken what came back
+                await self._waiting.wait()
             if shift.over:
                 return
             chunk = self._next_chunk()

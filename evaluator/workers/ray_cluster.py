@@ -19,13 +19,14 @@ from urllib.parse import urlsplit
 from evaluator.options import RunOptions
 from evaluator.problems import InfraProblem, UsageProblem, missing_extra
 from evaluator.run.keeping import PackedUnit
+from evaluator.run.settings import cores_here
 from evaluator.run.units import Unit
 from evaluator.task.worlds import world_checksum
 from evaluator.workers.campaign import Campaign, campaign_of, chunk_patience_s
 from evaluator.workers.crew import Keep, Worker, WorkerCrew, WorkerLost
 from evaluator.workers.messages import WorkerFailed
 from evaluator.workers.ray_actor import Node, RayWorker
-from evaluator.workers.sizes import AUTO, cores_here, most_workers, sessions_of
+from evaluator.workers.sizes import AUTO, most_workers, sessions_of
 
 LOCAL, CLIENT = "ray:local", "ray://"
 CONNECT_S = 60

@@ -1,12 +1,10 @@
 """How many workers a run has, and how many sessions each plays at a time."""
 
-import os
-
 from evaluator.options import MOST_SESSIONS, SESSIONS_PER_CORE, RunOptions
 from evaluator.problems import UsageProblem
 from evaluator.results.manifest import SCRIPTED
 from evaluator.run.agents import EXTERNAL, SEATED, AgentChoice, named
-from evaluator.run.settings import persons_in
+from evaluator.run.settings import cores_here, persons_in
 
 AUTO = "auto"
 UNITS_EACH = 200  # starting a worker takes as much CPU time as some 60 units
@@ -89,10 +87,3 @@ def _only_computes(options: RunOptions) -> bool:
     agent = AgentChoice(named(options.agent)[0])
     in_text = options.speech == "text" and options.pace != "live"
     return agent.in_process and options.user == SCRIPTED and in_text
-
-
-def cores_here() -> int:
-    """How many CPUs this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -50,6 +50,7 @@ def test_a_weak_agent_fails_by_the_floor_and_by_the_baseline(
     [
         ({"options": f"{GOOD} --broker mqtt://127.0.0.1:9"}, "the bench failed"),
         ({"options": "--agent 'no such'"}, "the options or a file cannot be used"),
+        ({"options": f"{GOOD} --label 'x"}, "the options or a file cannot be used"),
     ],
 )
 def test_a_bench_that_fails_says_nothing_about_the_agent(
@@ -59,6 +60,21 @@ def test_a_bench_that_fails_says_nothing_about_the_agent(
     assert (runner.run("Play"), runner.run("Gates")) == (0, 3), runner.printed
     assert runner.outputs == {"floor": "unchecked", "regression": "unchecked", "bench": "failed"}
     assert f"::error title=codriver: {said}" in runner.printed
+
+
+def test_the_action_can_be_used_twice_in_a_job(tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\nmkdir -p "$3/bin"; ln -sf /bin/true "$3/bin/python"\n')
+    python.chmod(0o755)
+    stale = tmp_path / "temporary" / "codriver" / "files" / "junit.xml"
+    stale.parent.mkdir(parents=True)
+    stale.touch()
+    (tmp_path / "codriver-run").mkdir()
+    runner = Runner(tmp_path, {"options": "--no-such-option"})
+    runner.outputs["python-path"] = str(python)
+    assert [runner.run("Install codriver") for _ in range(2)] == [0, 0], runner.printed
+    assert runner.run("Play") == 0
+    assert not stale.exists()
 
 
 def test_the_template_for_gitlab_has_the_same_gates(tmp_path: Path, baseline: Path) -> None:

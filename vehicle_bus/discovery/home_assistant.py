@@ -16,8 +16,11 @@ from vehicle_bus.remote_car.setters import SETTERS, SIGNALS_BY_PATH
 
 Json = dict[str, Any]
 PREFIX = "homeassistant"
+# Of a fixed payload; for a cover Home Assistant has no template of one.
+CALL_ID = "home-assistant"
+NEW_CALL_ID = "home-assistant-{{ now().timestamp() }}"  # where the command is a template
 MARK = "\ue000"  # stands for the value until the command is a template
-HIGHEST_LEVEL = {id(LEVELS_OF_3): 3, id(LEVELS_OF_5): 5}
+HIGHEST_LEVEL = {LEVELS_OF_3: 3, LEVELS_OF_5: 5}
 COVERS = {
     "sunroof_position": "window",
     "sunshade_position": "shade",
@@ -130,7 +133,7 @@ def _control(signal: Signal, command_topic: str, parameters: Json) -> tuple[str,
         return "select", {
             "command_topic": command_topic,
             "options": list(COLOURS),
-            "command_template": f'{{"call_id": "home-assistant", "arguments": {arguments}}}',
+            "command_template": f'{{"call_id": "{NEW_CALL_ID}", "arguments": {arguments}}}',
             "value_template": f"{{{{ {names}[value_json.value] }}}}",
         }
     [schema] = [
@@ -154,7 +157,7 @@ def _control(signal: Signal, command_topic: str, parameters: Json) -> tuple[str,
 
 
 def _level_or_value(signal: Signal) -> Mapping[str, Any]:
-    highest = HIGHEST_LEVEL.get(id(signal.conversion))
+    highest = HIGHEST_LEVEL.get(signal.conversion)
     if highest is None:
         return {"value_template": "{{ value_json.value }}", **_unit(signal)}
     return {"value_template": f"{{{{ (value_json.value * {highest} / 100) | round | int }}}}"}
@@ -173,10 +176,10 @@ def _on_off() -> str:
     return "{{ 'ON' if value_json.value else 'OFF' }}"
 
 
-def _command(arguments: Json) -> str:
-    return orjson.dumps({"call_id": "home-assistant", "arguments": arguments}).decode()
+def _command(arguments: Json, call_id: str = CALL_ID) -> str:
+    return orjson.dumps({"call_id": call_id, "arguments": arguments}).decode()
 
 
 def _template(arguments: Json, value: str) -> str:
     """The command as a template, with the value in place of its mark."""
-    return _command(arguments).replace(f'"{MARK}"', value)
+    return _command(arguments, NEW_CALL_ID).replace(f'"{MARK}"', value)

@@ -33,12 +33,15 @@ from vehicle_bus.remote_car.remote_car import (
     SignalProblem,
     UnknownSignal,
 )
-from vehicle_bus.remote_car.setters import BadValue
+from vehicle_bus.remote_car.setters import SIGNALS_BY_PATH, BadValue
 
 log = logging.getLogger(__name__)
 
 ANSWER_WITHIN_S = 10.0
 MOST_ACTUATING = 100  # at a time; the databroker waits for more
+# The fields of `Value` that a datatype fits in; a number fits in any field of numbers.
+FITTING = {"boolean": {"bool"}, "string": {"string"}, "string[]": {"string_array"}}
+NO_NUMBERS = frozenset.union(*map(frozenset, FITTING.values()))
 
 
 class DatabrokerError(Exception):
@@ -65,6 +68,8 @@ class KuksaBridge:
     _changed: dict[str, Reading] = field(default_factory=dict)
     _answers: "asyncio.Queue[Any]" = field(default_factory=lambda: asyncio.Queue(MOST_ACTUATING))
     _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _free: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MOST_ACTUATING))
+    _unfit: set[str] = field(default_factory=set)
     _requests: int = 0
 
     def take(self, path: str, reading: Reading) -> None:
@@ -85,18 +90,27 @@ class KuksaBridge:
             while not self._answers.empty():
                 answer = self._answers.get_nowait()
                 yield MESSAGES["OpenProviderStreamRequest"](batch_actuate_stream_response=answer)
-            if self._changed:
-                changed, self._changed = self._changed, {}
+            changed, self._changed = self._changed, {}
+            if points := self._points(changed):
                 self._requests += 1
                 yield MESSAGES["OpenProviderStreamRequest"](
                     publish_values_request=MESSAGES["PublishValuesRequest"](
-                        request_id=self._requests,
-                        data_points={
-                            self.entries[path].number: datapoint(self.entries[path], reading)
-                            for path, reading in changed.items()
-                        },
+                        request_id=self._requests, data_points=points
                     )
                 )
+
+    def _points(self, changed: Mapping[str, Reading]) -> dict[int, Any]:
+        """By number, without what the databroker's datatype cannot hold."""
+        points = {}
+        for path, reading in changed.items():
+            entry = self.entries[path]
+            try:
+                points[entry.number] = datapoint(entry, reading)
+            except (TypeError, ValueError) as error:
+                if path not in self._unfit:
+                    self._unfit.add(path)
+                    log.warning("%s is not published: %s", path, error)
+        return points
 
     async def answer(self, responses: AsyncIterator[Any]) -> None:
         """Carry out what others actuate, until the databroker ends the stream."""
@@ -106,6 +120,7 @@ class KuksaBridge:
                 match response.WhichOneof("action"):
                     case "batch_actuate_stream_request":
                         for request in response.batch_actuate_stream_request.actuate_requests:
+                            await self._free.acquire()
                             tasks.create_task(self._actuate(request, paths), name="actuate")
                     case "publish_values_response":
                         for number, error in response.publish_values_response.status.items():
@@ -116,13 +131,16 @@ class KuksaBridge:
     async def _actuate(self, request: Any, paths: Mapping[int, str]) -> None:
         signal = request.signal_id
         path = signal.path or paths.get(signal.id, "")
-        code, text = await self._set(path, value_of(request.value))
-        if code != OK:
-            log.warning("%s is not set: %s", path or signal.id, text)
-        error = MESSAGES["Error"](code=code, message=text)
-        answer = MESSAGES["BatchActuateStreamResponse"](signal_id=signal, error=error)
-        await self._answers.put(answer)
-        self._news.set()
+        try:
+            code, text = await self._set(path, value_of(request.value))
+            if code != OK:
+                log.warning("%s is not set: %s", path or signal.id, text)
+            error = MESSAGES["Error"](code=code, message=text)
+            answer = MESSAGES["BatchActuateStreamResponse"](signal_id=signal, error=error)
+            await self._answers.put(answer)
+            self._news.set()
+        finally:
+            self._free.release()
 
     async def _set(self, path: str, value: Any) -> tuple[int, str]:
         try:
@@ -197,7 +215,7 @@ async def _introduced(
     entries = {
         one.path: Entry(one.id, VALUE_FIELDS[one.data_type], one.entry_type == ACTUATOR)
         for one in listed.metadata
-        if one.path in car.readings and one.data_type in VALUE_FIELDS
+        if one.path in car.readings and _fits(one.path, VALUE_FIELDS.get(one.data_type))
     }
     left_out = tuple(sorted(car.readings.keys() - entries.keys()))
     actuators = tuple(
@@ -206,9 +224,25 @@ async def _introduced(
     return KuksaBridge(car, entries, left_out, actuators)
 
 
+def _fits(path: str, value_field: str | None) -> bool:
+    """Whether the databroker has the signal in a datatype that can hold it."""
+    datatype = SIGNALS_BY_PATH[path].datatype
+    if datatype in FITTING:
+        return value_field in FITTING[datatype]
+    return value_field is not None and value_field not in NO_NUMBERS
+
+
 async def _answer(bridge: KuksaBridge, stream: Any, address: str) -> None:
+    answering = asyncio.current_task()
+    assert answering is not None
     try:
-        await bridge.answer(stream)
+        with alone():
+            await bridge.answer(stream)
+    except asyncio.CancelledError as error:
+        if answering.cancelling() or not stream.done():
+            raise
+        # Of the call, not of us: grpc does so when it cannot write what we send.
+        raise DatabrokerError(f"the stream to the databroker at {address} broke off") from error
     except grpc.aio.AioRpcError as error:
         raise _failed(address, error) from error
     raise DatabrokerError(f"the databroker at {address} has ended the stream")

@@ -13,7 +13,7 @@ import orjson
 from pydantic import ValidationError
 
 from vehicle_bus.background_tasks import background
-from vehicle_bus.bus import Bus, BusTimeout, Message, Publication, Subscription
+from vehicle_bus.bus import Bus, BusError, BusTimeout, Message, Publication, Subscription
 from vehicle_bus.contract import (
     Capabilities,
     Command,
@@ -114,8 +114,8 @@ class RemoteCar:
     async def set(self, path: str, given: Any) -> None:
         """Have the car give a signal a value, by the tool that owns it.
 
-        Afterwards its reading is the new one. Raises `SignalProblem`, `BadValue`, or `BusTimeout`
-        if the car does not answer.
+        Afterwards its reading is the new one. Raises `SignalProblem`, `BadValue`, or `BusError` as
+        `call` does.
         """
         self.reading(path)
         if not self.is_writable(path):
@@ -127,7 +127,7 @@ class RemoteCar:
         await self._has_revision(reply.revision_after)
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> Reply:
-        """Run one tool; raises `BusTimeout` if the car does not answer."""
+        """Run one tool; raises `BusError` without an answer that can be read."""
         call_id = f"{self._origin}-{next(self._numbers)}"
         command = Command(src=self._bus.client_id, call_id=call_id, arguments=arguments)
         asked = Publication(self._topics.command(self.vin, tool), encode(command))
@@ -136,7 +136,10 @@ class RemoteCar:
             timeout_s=ANSWER_WITHIN_S,
             reply_topic=self._topics.reply(self.vin, self._bus.client_id),
         )
-        return decode(Reply, answer.payload)
+        try:
+            return decode(Reply, answer.payload)
+        except ValidationError as error:
+            raise BusError(f"the car's answer cannot be read: {first_problem(error)}") from error
 
     async def _has_revision(self, revision: int) -> None:
         """Wait for the changes of a command; under a fault they may come late, or never."""

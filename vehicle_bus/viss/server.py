@@ -1,7 +1,8 @@
 """A car at a WebSocket as the vehicle information service, VISS version 2.
 
 Signals are read and subscribed to by their VSS paths; setting one becomes a command with the tool
-that owns it, so the rules of the car hold. Without TLS, on loopback.
+that owns it, so the rules of the car hold. Without TLS, on loopback. Pages in a browser are
+refused: else any page of the web could drive the car.
 """
 
 import asyncio
@@ -50,6 +51,7 @@ async def viss_server(car: RemoteCar, *, port: int = 0) -> AsyncIterator[str]:
             handled,
             "127.0.0.1",
             port,
+            origins=[None],
             subprotocols=[SUBPROTOCOL],
             select_subprotocol=_subprotocol,
             max_size=LARGEST_REQUEST,

@@ -115,7 +115,7 @@ class McpConversation(RemoteAgent):
 
     async def _message(self) -> AsyncGenerator[Piece]:
         """What the client does next; calls that wait already are one message."""
-        while not self._queued:
+        while not self._wanted():
             if self._has_left:
                 raise AgentFailed(LEFT)
             self._arrived.clear()
@@ -136,6 +136,11 @@ class McpConversation(RemoteAgent):
             yield CallPiece(call_id, call.name, call.arguments)
         yield Finished()
 
+    def _wanted(self) -> bool:
+        """Whether something is queued, without what the client has given up waiting for."""
+        self._queued = deque(each for each in self._queued if not _waiting(each).done())
+        return bool(self._queued)
+
     def _settle(self, outputs: Outputs) -> None:
         """Give calls their results; with what the driver said meanwhile, if he did."""
         for call_id, output in outputs.items():
@@ -145,8 +150,7 @@ class McpConversation(RemoteAgent):
 
     def _refuse_queued(self) -> None:
         while self._queued:
-            order = self._queued.popleft()
-            waiting = order.refused if isinstance(order, Saying) else order.result
+            waiting = _waiting(self._queued.popleft())
             if not waiting.done():
                 waiting.set_result(self._refused())
 
@@ -224,6 +228,11 @@ class McpConversation(RemoteAgent):
             f"{self.over} Nothing more can be done in it; start_conversation begins the next one.",
             structured=OVER,
         )
+
+
+def _waiting(order: Saying | CarCall) -> "asyncio.Future[Any]":
+    """What the client waits for."""
+    return order.refused if isinstance(order, Saying) else order.result
 
 
 def _said(words: str, *before: str) -> CallToolResult:

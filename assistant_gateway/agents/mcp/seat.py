@@ -69,6 +69,7 @@ class McpSeat:
         self._opened = asyncio.Condition()
         self._over = asyncio.Event()
         self._told: list[dict[str, Any]] | None = None  # tools as the client knows them
+        self.was_sent_away = False  # its client asked for a conversation, and none was waiting
 
     @property
     def is_talking(self) -> bool:
@@ -96,6 +97,7 @@ class McpSeat:
         """The client is gone: what it has not finished is its failure, and the seat is free."""
         self._wanted.clear()
         self._told = None
+        self.was_sent_away = False
         if self._conversation is not None:
             await self._conversation.leave()
         if self.is_talking:
@@ -163,6 +165,7 @@ class McpSeat:
     async def _call(self, name: str, arguments: dict[str, Any]) -> CallToolResult:
         if name == START:
             conversation = await self._next(NEXT_WITHIN_S)
+            self.was_sent_away = conversation is None
             return (
                 text_result(NONE_YET, structured=OVER)
                 if conversation is None

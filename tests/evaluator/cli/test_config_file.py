@@ -52,6 +52,18 @@ def test_a_run_is_resumed_as_it_was_begun_whatever_the_file_says_now(
     assert json.loads(resumed.stdout)["evaluated"] == 4
 
 
+def test_config_shows_no_secret(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODRIVER_BROKER", "mqtts://me:secret@broker.example:8883")
+    monkeypatch.setenv("CODRIVER_EXPORT_HEADER", "Authorization: Bearer secret")
+    (tmp_path / "codriver.toml").write_text('agent-token = "secret"\n')
+    for options in ((), ("--json",)):
+        shown = here("config", *options).stdout
+        assert "secret" not in shown
+        assert all(name in shown for name in ("--broker", "--header", "--agent-token"))
+
+
 @pytest.mark.usefixtures("file")
 def test_config_shows_what_is_in_force_and_why(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CODRIVER_PACE", "live")

@@ -2,6 +2,8 @@
 
 import json
 import logging
+import sys
+from typing import NoReturn
 
 import pytest
 
@@ -36,6 +38,20 @@ def test_the_last_line_says_what_to_do_next(capsys: pytest.CaptureFixture[str]) 
     assert logging.getLogger("vehicle_bus.broker").level == logging.NOTSET
     assert last.startswith("ready")
     assert last.endswith("; next: codriver run --agent rules --broker embedded")
+
+
+def test_what_ray_prints_is_no_part_of_the_json(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def connected(on: str, workers: str) -> NoReturn:
+        sys.stdout.write("a node was added\n")
+        raise InfraProblem(f"{on} with {workers} workers is not there")
+
+    monkeypatch.setattr("evaluator.commands.doctor.check_on", lambda options: None)
+    monkeypatch.setattr("evaluator.commands.doctor.connected", connected)
+    with pytest.raises(InfraProblem, match="not ready: cluster"):
+        examine("embedded", "ray", as_json=True)
+    assert json.loads(capsys.readouterr().out)["ok"] is False
 
 
 def test_a_missing_broker_is_said_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:

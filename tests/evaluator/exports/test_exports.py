@@ -11,12 +11,14 @@ from xml.etree import ElementTree
 import pytest
 
 from assistant_gateway.protocol import ResponseDone, SessionReady, ToolCall, ToolResult
+from evaluator.exports.junit import write_cases
 from evaluator.exports.otlp import export_request
 from evaluator.record.record import Record
 from evaluator.results.store import UnitResult, open_store
 from evaluator.scoring.scores import Score, score
 from evaluator.stored_run.rows import UNIT_COLUMNS
 from evaluator.stored_run.run import StoredRun, open_run
+from evaluator.views.ci_files import CiRun, junit_xml
 from tests.assistant_gateway.session.test_trace_context import CALL, SESSION
 from tests.evaluator.command_line import USAGE, Here
 from tests.evaluator.episodes import SECOND, Episode, manifest, unit
@@ -208,7 +210,7 @@ def test_the_guide_explains_every_column() -> None:
         (("--format", "csv", "--out", "a", "--header", "a: b"), "--header is for the collector"),
         (("--format", "csv", "--out", "a", "--tasks-from", "."), "--tasks-from is only for"),
         (("--format", "csv", "--car-bench", "a"), "name only one"),
-        (("--format", "otlp", "--to", "collector"), "--to collector is no address"),
+        (("--format", "otlp", "--to", "collector"), "--to is no address"),
         (("--format", "otlp", "--to", "http://h", "--header", "x"), "is no header"),
         (("--format", "csv", "--out", "/no/such/folder/a"), "cannot write /no/such/folder/a"),
     ],
@@ -227,3 +229,21 @@ async def test_a_run_without_units_is_not_exported(tmp_path: Path, here: Here) -
         assert StoredRun(tmp_path / "empty", made).planned == UNITS
         done = here("export", tmp_path / "empty", "--format", "csv", "--out", tmp_path / "x.csv")
     assert "has no unit yet" in done.stderr
+
+
+def test_the_cases_of_a_stored_run_are_those_of_a_run_in_memory(
+    stored: Path, tmp_path: Path
+) -> None:
+    run, out = open_run(stored), tmp_path / "cases.xml"
+    units = tuple(each.result for each in run)
+    outcomes = Counter(each.outcome for each in run)
+    ended = CiRun(
+        name="mine",
+        agent="rules",
+        pace="live",
+        units=units,
+        outcomes=outcomes,
+        missed=("reward 0.5",),
+    )
+    write_cases(run, ended, out)
+    assert out.read_bytes() == junit_xml(ended)

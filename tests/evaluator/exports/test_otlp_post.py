@@ -13,7 +13,7 @@ import pytest
 from evaluator.exports.otlp_post import traces_url
 from evaluator.problems import UsageProblem
 from tests.conftest import free_port
-from tests.evaluator.command_line import INFRA, Here
+from tests.evaluator.command_line import INFRA, USAGE, Here
 from tests.evaluator.exports.test_exports import UNITS, spans_of, stored
 
 __all__ = ["stored"]
@@ -93,5 +93,23 @@ def test_the_usual_path_is_added_unless_another_is_named() -> None:
     assert traces_url("http://h:4318") == "http://h:4318/v1/traces"
     assert traces_url("http://h:4318/") == "http://h:4318/v1/traces"
     assert traces_url("https://h/api/otel/v1/traces") == "https://h/api/otel/v1/traces"
-    with pytest.raises(UsageProblem, match="no address"):
-        traces_url("h:4318")
+    for wrong in ("h:4318", "http://["):
+        with pytest.raises(UsageProblem, match="no address"):
+            traces_url(wrong)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--to", "http://me:secret@127.0.0.1:9"),
+        ("--to", "http://127.0.0.1:9/?key=secret"),
+        ("--to", "me:secret@127.0.0.1:9"),
+        ("--to", "http://127.0.0.1:9", "--header", "Authorization: Basic no,secret"),
+    ],
+)
+def test_what_is_refused_is_not_repeated(
+    stored: Path, here: Here, options: tuple[str, ...]
+) -> None:
+    done = here("export", stored, "--format", "otlp", *options)
+    assert done.code == USAGE
+    assert "secret" not in done.stdout + done.stderr

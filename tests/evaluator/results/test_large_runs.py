@@ -102,6 +102,18 @@ async def test_a_list_of_json_in_pieces_is_that_in_one(capsys: pytest.CaptureFix
         assert capsys.readouterr().out == expected
 
 
+async def test_a_list_of_json_that_breaks_off_ends_its_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def each() -> AsyncIterator[Any]:
+        yield 1
+        raise OSError("disk")
+
+    with pytest.raises(OSError, match="disk"):
+        await print_json_list({}, "rows", each())
+    assert capsys.readouterr().out.endswith("1\n")
+
+
 def test_a_file_for_ci_in_pieces_is_that_in_one() -> None:
     made = manifest(*TASKS)
     whole = ci_run(made, units(), summary(made, units()))

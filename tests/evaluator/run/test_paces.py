@@ -184,12 +184,12 @@ def outline(played: Played) -> dict[str, Any]:
 def test_in_real_time_no_more_sessions_are_played_than_the_cores_bear(
     given: dict[str, Any], cores: int, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(cores))
     assert run_settings(RunOptions(**given), "r").max_concurrency == number
 
 
 def test_fewer_sessions_than_usual_are_told(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(1))
     tasks = "base_fog_lights,limit_no_trunk,ask_seat_heating"
     options = ("run", "--agent", "null", "--broker", "embedded", "--task-ids", tasks)
     told = "2 sessions at a time: 2 per core, so that they do not delay each other; "

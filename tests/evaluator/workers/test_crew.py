@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import ClassVar
 
 import pytest
 
@@ -70,7 +71,7 @@ class Cluster:
 
 
 async def kept_by(
-    cluster: Cluster, units: Sequence[Unit] = UNITS, patience_s: float = 60
+    cluster: Cluster, units: Sequence[Unit] = UNITS, patience_s: float = 60, workers: int = 1
 ) -> list[tuple[str, int]]:
     kept = []
 
@@ -78,7 +79,7 @@ async def kept_by(
         kept.append((unit.result.task_id, unit.lease))
 
     async with asyncio.timeout(20):
-        await WorkerCrew(cluster.open_worker, 1, 3, patience_s).play(units, keep)
+        await WorkerCrew(cluster.open_worker, workers, 3, patience_s).play(units, keep)
     return kept
 
 
@@ -93,6 +94,28 @@ async def test_what_comes_late_is_dropped_counted_and_said(
         "worker 1 was lost: its node is gone; what it had is played again",
         f"{counted(len(lost.had), 'late result')} of workers that were lost: dropped",
     ]
+
+
+async def test_no_worker_is_given_an_empty_chunk_when_units_come_back() -> None:
+    class LostLater(Healthy):
+        async def play(self, units: Sequence[Unit]) -> AsyncIterator[PackedUnit]:
+            await asyncio.sleep(0.05)  # until the others wait
+            raise WorkerLost("its node is gone")
+            yield packed(units[0])
+
+    class Counting(Healthy):
+        sizes: ClassVar[list[int]] = []
+
+        async def play(self, units: Sequence[Unit]) -> AsyncIterator[PackedUnit]:
+            self.sizes.append(len(units))
+            async for unit in super().play(units):
+                yield unit
+
+    kept = await kept_by(
+        Cluster(LostLater(), *(Counting() for _ in range(3))), UNITS[:4], workers=2
+    )
+    assert len(kept) == 4
+    assert Counting.sizes == [1] * 4
 
 
 async def test_a_chunk_that_takes_too_long_is_played_by_another_worker(

@@ -11,6 +11,9 @@ from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
 from assistant_gateway.net.web import listening, serving
+from evaluator.options import RunOptions
+from evaluator.run.models import model_at
+from evaluator.run.settings import limits_of, run_settings
 from tests.evaluator.command_line import USAGE, Here, codriver
 
 ANSWER = (
@@ -63,6 +66,16 @@ async def test_an_endpoint_is_asked_no_more_at_a_time_than_allowed(
     assert 1 < endpoint.most <= most
     if workers == 1:
         assert ("requests to http://127.0.0.1" in done.stderr) == bool(limits)
+
+
+def test_whoever_judges_counts_together_with_the_agent_at_one_address() -> None:
+    where = "http://127.0.0.1:9/v1"
+    options = RunOptions(agent="openai:mock", max_requests_per_minute=5, base_url=where)
+    limits = limits_of(options)
+    agent = run_settings(options, "r", limits).agent.model
+    judge = limits.model(model_at("judge", "mock", where, None))
+    assert agent is not None
+    assert agent.access.permits is judge.access.permits
 
 
 @pytest.mark.parametrize("limit", ["--max-in-flight", "--max-requests-per-minute"])

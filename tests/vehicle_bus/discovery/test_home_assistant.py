@@ -1,6 +1,7 @@
 """Home Assistant as its documentation has it: templates are rendered, commands published."""
 
 import asyncio
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
@@ -16,6 +17,7 @@ from vehicle_bus.remote_car.setters import SETTERS
 
 Json = dict[str, Any]
 JINJA = Environment(autoescape=False)
+JINJA.globals["now"] = lambda: datetime.now(UTC)
 CONTROLS = {"switch", "number", "select", "cover"}
 
 
@@ -112,6 +114,15 @@ def test_every_signal_is_an_entity_and_every_setter_a_control() -> None:
     assert len(entities) == len(car().signals())
     assert len({config["unique_id"] for _, config in entities.values()}) == len(entities)
     assert {config["device"]["name"] for _, config in entities.values()} == {VIN}
+
+
+@pytest.mark.parametrize("name", ["fan_speed", "ambient_light", "sunroof_position"])
+def test_commands_that_are_templates_have_call_ids_of_their_own(name: str) -> None:
+    _, config = found(car())[name]
+    template = config.get("command_template") or config["set_position_template"]
+    rendered = [JINJA.from_string(template).render(value="OFF", position=1) for _ in range(2)]
+    assert rendered[0] != rendered[1]
+    assert all('"call_id":' in each and "{{" not in each for each in rendered)
 
 
 def test_a_car_without_a_tool_has_a_sensor_in_its_place() -> None:

@@ -81,11 +81,12 @@ class Databroker(val_pb2_grpc.VALServicer, grpc_v1.VALServicer):  # type: ignore
     async def Actuate(self, request: Any, context: Any) -> Any:
         if request.signal_id.path not in self.provided:
             await context.abort(grpc.StatusCode.UNAVAILABLE, "no provider")
-        await self._actuate(request)
+        await self.actuate(request)
         return val_pb2.ActuateResponse()
 
-    async def _actuate(self, request: Any) -> None:
-        asked = val_pb2.BatchActuateStreamRequest(actuate_requests=[request])
+    async def actuate(self, *requests: Any) -> None:
+        """Forward them to the provider, all at once."""
+        asked = val_pb2.BatchActuateStreamRequest(actuate_requests=requests)
         await self._orders.put(
             val_pb2.OpenProviderStreamResponse(batch_actuate_stream_request=asked)
         )
@@ -138,7 +139,7 @@ class Databroker(val_pb2_grpc.VALServicer, grpc_v1.VALServicer):  # type: ignore
         for update in request.updates:
             target = update.entry.actuator_target
             name = target.WhichOneof("value")
-            await self._actuate(
+            await self.actuate(
                 val_pb2.ActuateRequest(
                     signal_id=types_pb2.SignalID(path=update.entry.path),
                     value=types_pb2.Value(**{name: getattr(target, name)}),

@@ -1,18 +1,21 @@
 """The bridge at a databroker made of KUKSA's own classes, seen by KUKSA's own client."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
+from kuksa.val.v2 import types_pb2, val_pb2  # type: ignore[import-untyped]
 from kuksa_client.grpc import Datapoint  # type: ignore[import-untyped]
 from kuksa_client.grpc.aio import VSSClient  # type: ignore[import-untyped]
 
 from tests.vehicle_bus.cars import car
 from tests.vehicle_bus.kuksa.databroker import Databroker, serving
 from tests.vehicle_bus.remote_car.running import VIN, RemoteRig, followed
-from vehicle_bus.car.signals import OVERLAY, SIGNALS
+from vehicle_bus.car.signals import OVERLAY, SIGNALS, Datatype, Signal
+from vehicle_bus.kuksa import bridge as module
 from vehicle_bus.kuksa.bridge import DatabrokerError, KuksaBridge, kuksa_bridge
 from vehicle_bus.kuksa.val_v2 import INVALID_ARGUMENT, OK
 from vehicle_bus.remote_car.setters import SETTERS
@@ -44,8 +47,10 @@ class KuksaRig(NamedTuple):
 
 
 @asynccontextmanager
-async def bridged(vehicle: Vehicle | None = None) -> AsyncIterator[KuksaRig]:
-    databroker = Databroker(KNOWN, ACTUATORS)
+async def bridged(
+    vehicle: Vehicle | None = None, known: Mapping[str, Signal] = KNOWN
+) -> AsyncIterator[KuksaRig]:
+    databroker = Databroker(known, ACTUATORS)
     async with (
         followed(vehicle) as rig,
         serving(databroker) as address,
@@ -121,3 +126,68 @@ async def test_a_databroker_that_goes_ends_the_bridge() -> None:
 
     with pytest.raises(DatabrokerError, match="has ended the stream"):
         await asyncio.wait_for(until_it_ends(), 10)
+
+
+@pytest.mark.parametrize("datatype", ["boolean", "string", "string[]"])
+async def test_what_the_databroker_has_in_another_datatype_is_left_out(datatype: Datatype) -> None:
+    known = {**KNOWN, RANGE: replace(KNOWN[RANGE], datatype=datatype)}
+    async with bridged(known=known) as kuksa:
+        await kuksa.has(FAN, 0)
+        assert RANGE in kuksa.bridge.left_out
+        await kuksa.client.set_target_values({FAN: Datapoint(60)})
+        await kuksa.has(FAN, 60)
+
+
+async def test_a_value_that_does_not_fit_is_said_once_and_others_are_published(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with bridged() as kuksa:
+        await kuksa.has(FAN, 0)
+        for level in (60, 100):
+            reading = kuksa.rig.remote.reading(FAN)
+            kuksa.bridge.take(FAN, reading._replace(value=-1))
+            kuksa.bridge.take(WINDOW, reading._replace(value=level))
+            await kuksa.has(WINDOW, level)
+    assert [line for line in caplog.messages if "is not published" in line] == [
+        f"{FAN} is not published: Value out of range: -1"
+    ]
+
+
+async def test_a_bridge_that_cannot_write_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    async def until_it_ends() -> None:
+        async with bridged() as kuksa:
+            await kuksa.has(FAN, 0)
+            monkeypatch.setattr(module, "datapoint", broken)
+            kuksa.bridge.take(FAN, kuksa.rig.remote.reading(FAN))
+            await asyncio.Event().wait()
+
+    with pytest.raises(DatabrokerError, match="broke off"):
+        await asyncio.wait_for(until_it_ends(), 10)
+
+
+async def test_only_so_many_are_actuated_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_ACTUATING", 2)
+    under_way: list[int] = []
+    seen = []
+
+    async def slow(_path: str, value: int) -> None:
+        under_way.append(value)
+        seen.append(len(under_way))
+        await asyncio.sleep(0)
+        under_way.remove(value)
+
+    async with bridged() as kuksa:
+        monkeypatch.setattr(kuksa.rig.remote, "set", slow)
+        signal = types_pb2.SignalID(path=FAN)
+        asked = [
+            val_pb2.ActuateRequest(signal_id=signal, value=types_pb2.Value(uint32=value))
+            for value in range(6)
+        ]
+        await kuksa.databroker.actuate(*asked)
+        async with asyncio.timeout(10):
+            for _ in asked:
+                await kuksa.databroker.answers.get()
+    assert max(seen) == 2

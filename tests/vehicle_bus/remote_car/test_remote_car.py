@@ -5,8 +5,9 @@ import pytest
 from tests.vehicle_bus.cars import car
 from tests.vehicle_bus.remote_car.running import TOPICS, VIN, followed
 from vehicle_bus.broker.choose import broker, connect
-from vehicle_bus.bus import BusTimeout
+from vehicle_bus.bus import BusError, BusTimeout, Publication
 from vehicle_bus.car.fault import Fault
+from vehicle_bus.contract import CommandUnread, encode
 from vehicle_bus.remote_car import remote_car as module
 from vehicle_bus.remote_car.remote_car import (
     CarRefused,
@@ -68,6 +69,29 @@ async def test_a_command_that_is_lost_is_not_waited_for_for_ever(
         await rig.host.plan(VIN, Fault(kind="lost_command"))
         with pytest.raises(BusTimeout, match="set_fan_speed"):
             await rig.remote.set(FAN, 60)
+
+
+async def test_an_answer_that_is_no_reply_is_said() -> None:
+    topic = TOPICS.command(VIN, "set_fan_speed")
+    async with (
+        followed() as rig,
+        connect(rig.address, "car") as other,
+        other.subscribe(topic) as commands,
+    ):
+        await rig.host.plan(VIN, Fault(kind="lost_command"))
+
+        async def answer() -> None:
+            [asked] = await commands.batch()
+            assert asked.response_topic is not None
+            unread = encode(CommandUnread(src="another car", n=1, output="What?"))
+            await other.publish(
+                Publication(asked.response_topic, unread, correlation=asked.correlation)
+            )
+
+        answering = asyncio.create_task(answer())
+        with pytest.raises(BusError, match="the car's answer cannot be read"):
+            await rig.remote.set(FAN, 60)
+        await answering
 
 
 async def test_a_car_that_leaves_has_no_signals_and_no_tools() -> None:

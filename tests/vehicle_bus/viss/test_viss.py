@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from kuksa_client import KuksaClientThread  # type: ignore[import-untyped]
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidStatus
+from websockets.typing import Origin
 
 from tests.vehicle_bus.cars import car
 from tests.vehicle_bus.remote_car.running import VIN, RemoteRig, followed
@@ -132,6 +134,12 @@ def _with_kuksa(port: int) -> dict[str, Json]:
         kuksa.join(5)
         kuksa.loop.close()  # it leaves that to us
     return {name: json.loads(text) for name, text in seen.items()}
+
+
+async def test_a_page_in_a_browser_is_refused() -> None:
+    async with followed() as rig, viss_server(rig.remote) as url:
+        with pytest.raises(InvalidStatus, match="403"):
+            await connect(url, subprotocols=[SUBPROTOCOL], origin=Origin("https://example.org"))
 
 
 async def test_every_signal_of_the_car_is_read_by_its_path() -> None:

@@ -125,6 +125,27 @@ async def test_a_call_without_an_answer_says_so() -> None:
     assert texts(await calling) == [NO_ANSWER, "Hello?"]
 
 
+async def test_what_the_client_gives_up_while_it_is_queued_is_not_done() -> None:
+    talk = Talk()
+    await talk.begin()
+    first = asyncio.create_task(talk.conversation.call("get_weather", {}))
+    await talk.agent
+    given_up = [
+        asyncio.create_task(talk.conversation.say("Good day.")),
+        asyncio.create_task(talk.conversation.call("set_fan_speed", {"level": 3})),
+    ]
+    await asyncio.sleep(0)
+    for each in given_up:
+        each.cancel()
+    await asyncio.wait(given_up)
+    kept = asyncio.create_task(talk.conversation.say("It is sunny."))
+    await asyncio.sleep(0)
+    answering = talk.conversation.answered({"c1": SUCCESS})
+    assert await message(answering) == [TextPiece("It is sunny."), Finished()]
+    assert texts(await first) == [SUCCESS]
+    kept.cancel()
+
+
 async def test_a_silent_driver_is_waited_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "WAIT_S", 0.01)
     talk = Talk()

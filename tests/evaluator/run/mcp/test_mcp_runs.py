@@ -138,6 +138,29 @@ async def test_a_client_that_starts_the_command_itself_is_served_at_stdio(tmp_pa
     assert json.loads(scored.stdout)["reward_mean"] == 1.0
 
 
+@pytest.mark.parametrize("command", ["mcp", "run"])
+async def test_a_run_that_was_begun_with_codriver_mcp_is_resumed(
+    command: str, tmp_path: Path
+) -> None:
+    tasks = ("--num-trials", "2", "--broker", "embedded")
+    begun = ("mcp", "--mcp-port", "0", *WINDOW, *tasks, "--out", "mine")
+    another = {"CODRIVER_AGENT": "rules"}  # which says nothing about the agent of this command
+    with started(*begun, folder=tmp_path, **another) as running:
+        url = await asyncio.to_thread(address, running)
+        async with Client(url) as client:
+            assert is_over(await Player(client, running).close_window())
+        await asyncio.to_thread(running.until, "[1/2]")
+        running.process.kill()
+    again = (command, "--mcp-port", "0", "--out", "mine", "--resume")
+    with started(*again, folder=tmp_path) as running:
+        url = await asyncio.to_thread(address, running)
+        async with Client(url) as client:
+            assert is_over(await Player(client, running).close_window())
+        done = await asyncio.to_thread(running.finish)
+    assert done.code == 0, done.stderr
+    assert "[2/2]" in done.stderr
+
+
 def test_a_program_that_ends_in_a_conversation_has_failed_its_task(tmp_path: Path) -> None:
     stopping = tmp_path / "stopping.py"
     stopping.write_text(
