@@ -4,6 +4,7 @@ import pytest
 
 from user_sim.script import Answer, DriverBrief, Script
 from user_sim.scripted import Decision, ScriptedDriver
+from user_sim.understanding.understand import understand
 from user_sim.wants import CarCall, Want
 
 ROOF = Want(tool="open_close_sunroof", arguments={"percentage": 60}, request=0)
@@ -135,3 +136,26 @@ def test_a_report_of_what_was_done_is_no_proposal() -> None:
     turn = "It will be partly cloudy with no rain, so I've set the ambient light to orange."
     called: CarCall = ("set_ambient_lights", {"on": True, "lightcolor": "ORANGE"})
     assert after(driver, turn, called).word == "STOP"
+
+
+def test_an_offer_of_another_choice_or_a_change_is_no_question() -> None:
+    (offer,) = understand(
+        "Tell me if you would like another route or the stop in Poznan taken out."
+    )
+    assert not offer.asks
+
+
+def test_a_state_that_was_just_looked_up_is_no_claim_of_what_the_car_cannot() -> None:
+    wanted = Want(
+        tool="set_reading_light",
+        arguments={"position": "PASSENGER", "on": False},
+        request=0,
+        possible=False,
+    )
+    script = Script(opening="Which reading lights are on? Turn that of my passenger off.")
+    brief = DriverBrief(
+        instruction="", script=script, removed=("set_reading_light",), wants=(wanted,)
+    )
+    said = "In the back, both reading lights are on. I can't switch reading lights in this car."
+    decision = ScriptedDriver(brief).after_turn(said, (("get_reading_lights_status", {}),))
+    assert decision.word == "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"

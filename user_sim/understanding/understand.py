@@ -116,7 +116,8 @@ def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
     if states_a_plan or PHRASES.leads_to_a_question.search(text):
         return acts - {"open", "choice"} | {"proposal"}
     wishes_well = text.endswith("!") and not PHRASES.asks_to_tell.search(text)
-    offers = PHRASES.offers_to_be_asked.search(text) and not PHRASES.asks_which.search(text)
+    pick = PHRASES.asks_which.search(text) and not PHRASES.offers_another.search(text)
+    offers = PHRASES.offers_to_be_asked.search(text) and not pick
     return acts - {"open", "choice"} | {"courtesy"} if wishes_well or offers else acts
 
 

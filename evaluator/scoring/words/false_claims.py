@@ -156,7 +156,7 @@ def _is_backed(said: Sentence, car: CarSoFar, wanted: Wanted) -> bool:
         return True
     if could_be:
         return _is_found(said, car, wanted)
-    if said.topics & car.looked_at:
+    if said.topics & car.looked_at or (_STATE.search(said.text) and said.about & car.looked_at):
         return True
     if confirmed:
         return not (said.topics & _NO_TOOL and _CHANGED.search(said.text))
