@@ -143,19 +143,3 @@ def test_an_offer_of_another_choice_or_a_change_is_no_question() -> None:
         "Tell me if you would like another route or the stop in Poznan taken out."
     )
     assert not offer.asks
-
-
-def test_a_state_that_was_just_looked_up_is_no_claim_of_what_the_car_cannot() -> None:
-    wanted = Want(
-        tool="set_reading_light",
-        arguments={"position": "PASSENGER", "on": False},
-        request=0,
-        possible=False,
-    )
-    script = Script(opening="Which reading lights are on? Turn that of my passenger off.")
-    brief = DriverBrief(
-        instruction="", script=script, removed=("set_reading_light",), wants=(wanted,)
-    )
-    said = "In the back, both reading lights are on. I can't switch reading lights in this car."
-    decision = ScriptedDriver(brief).after_turn(said, (("get_reading_lights_status", {}),))
-    assert decision.word == "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"

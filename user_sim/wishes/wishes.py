@@ -12,14 +12,7 @@ from user_sim.understanding.values import of_kind, values
 from user_sim.wants import CarCall, Want
 from user_sim.wishes.moment import Moment, OwnWords
 from user_sim.wishes.unexplained import is_unexplained
-from user_sim.wishes.wanted_values import (
-    THINGS,
-    meant,
-    planned,
-    topics_changed,
-    topics_of,
-    values_of,
-)
+from user_sim.wishes.wanted_values import meant, planned, topics_changed, topics_of, values_of
 from user_sim.wishes.wrong_values import keeps_as_it_is, numbers_by_thing, values_for, wrong_in
 
 # To do these twice does harm.
@@ -60,7 +53,7 @@ class Wishes:
         self.request = 0  # the one that was made last
         self.limit_heard = False
         self.progressed = self.acted = False  # in the last turn
-        self._acted_on = self._looked_at = frozenset[str]()  # topics of calls of the last turn
+        self._acted_on = frozenset[str]()  # topics of what was done in the last turn
         self._in_vain: set[str] = set()  # tools of calls that did nothing wanted
 
     @property
@@ -70,12 +63,10 @@ class Wishes:
     def confirm(self, calls: Iterable[CarCall]) -> None:
         """The car has carried out these calls; of equal changes a call does only the first."""
         self.progressed = self.acted = False
-        self._acted_on = self._looked_at = frozenset[str]()
+        self._acted_on = frozenset[str]()
         for tool, arguments in calls:
             self._called.add(tool)
-            if is_look_up(tool):
-                self._looked_at |= lexicon().part_topics(tool)
-            else:
+            if not is_look_up(tool):
                 self.acted = True
                 self._acted_on |= lexicon().part_topics(tool)
             done: list[CarCall] = []
@@ -335,13 +326,8 @@ class Wishes:
     def is_looked_up_state(self, told: Sentence) -> bool:
         """Whether it tells how something stands that the assistant has looked up, not a deed.
 
-        A state that is what the driver wants of it may be a claim, unless it was just looked up.
+        A state that is what the driver wants of it may be a claim.
         """
-        states = PHRASES.tells_a_state.search(told.text) and not PHRASES.tells_a_deed.search(
-            told.text
-        )
-        if states and meant(told.topics) & THINGS & self._looked_at:
-            return True
         looked_up = (lexicon().part_topics(tool) for tool in self._called if is_look_up(tool))
         wanted = frozenset[tuple[str, str]]().union(*map(values_of, self.open()))
         return (
