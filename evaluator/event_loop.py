@@ -5,12 +5,11 @@ import signal
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from assistant_gateway.models.model import ModelUnusable
 from assistant_gateway.server import NoAgent
-from evaluator.problems import InfraProblem, Problem, first_cause, missing_extra
+from evaluator.problems import InfraProblem, Problem, first_cause, installed, missing_extra
 from vehicle_bus.bus import BusError
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -56,7 +55,7 @@ def on_uvloop() -> bool:
 
 def check_uvloop() -> None:
     """Raises `UsageProblem` when it was asked for and is not there."""
-    if find_spec("uvloop") is None:
+    if not installed("uvloop"):
         raise missing_extra("--uvloop", "uvloop")
 
 

@@ -1,5 +1,7 @@
 """What can go wrong outside our code: one line that says what to do."""
 
+from importlib.util import find_spec
+
 
 class Problem(Exception):
     """The text is for the user; `exit_code` for the shell."""
@@ -17,6 +19,14 @@ class UsageProblem(Problem):
     """The command line or a file given to it cannot be used."""
 
     exit_code = 2
+
+
+def installed(*modules: str) -> bool:
+    """Whether each of them can be imported, without importing it."""
+    try:
+        return all(map(find_spec, modules))
+    except ModuleNotFoundError:  # the package of a submodule
+        return False
 
 
 def missing_extra(what: str, extra: str) -> UsageProblem:

@@ -9,7 +9,6 @@ import secrets
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from importlib.util import find_spec
 
 import orjson
 
@@ -17,7 +16,7 @@ from assistant_gateway.wording.spoken import counted
 from evaluator.allowed_values import broker_option, check_vin
 from evaluator.event_loop import run_until_interrupted
 from evaluator.options import BridgeOptions, VehicleOptions
-from evaluator.problems import InfraProblem, UsageProblem, missing_extra
+from evaluator.problems import InfraProblem, UsageProblem, installed, missing_extra
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.selection import Selection, load, load_world
 from vehicle_bus.broker.address import BrokerAddress, external
@@ -33,7 +32,7 @@ from vehicle_bus.vehicle import Vehicle
 def serve(options: VehicleOptions, *, as_json: bool) -> None:
     """Keep a car on the bus until interrupted; raises `Problem`."""
     check_vin(options.vin)
-    if options.mcp is not None and find_spec("mcp") is None:
+    if options.mcp is not None and not installed("mcp"):
         raise missing_extra("--mcp", "mcp")
     run_until_interrupted(_serve(options, as_json=as_json))
 
@@ -44,7 +43,7 @@ def bridge(options: BridgeOptions) -> None:
     scheme, _, address = options.address.partition("://")
     if scheme != "kuksa" or not address.rpartition(":")[2].isdecimal():
         raise UsageProblem(f"a databroker is kuksa://HOST:PORT, not {options.address!r}")
-    if find_spec("grpc") is None:
+    if not installed("grpc", "google.protobuf"):
         raise missing_extra("codriver bridge", "kuksa")
     broker = broker_option(options.broker)
     if broker.url is None:
@@ -164,9 +163,9 @@ def _print(
     else:
         sys.stdout.write(
             f"{options.vin} is on the broker at {where}; Ctrl-C takes it away\n"
-            f"  watch:    mosquitto_sub {address.client_options} -t '{prefix}/#' -v\n"
-            f"  command:  {_ask(address, topics, options.vin)}\n"
-            + "".join(f"  {f'{name}:':<10}{door}\n" for name, door in doors.items())
+            f"  watch:     mosquitto_sub {address.client_options} -t '{prefix}/#' -v\n"
+            f"  command:   {_ask(address, topics, options.vin)}\n"
+            + "".join(f"  {f'{name}:':<11}{door}\n" for name, door in doors.items())
         )
     sys.stdout.flush()
 

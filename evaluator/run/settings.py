@@ -2,7 +2,6 @@
 
 import os
 from dataclasses import fields, replace
-from importlib.util import find_spec
 from typing import Any, TypeVar, get_args
 
 from assistant_gateway.agents.realtime.turn_detection import TurnDetection
@@ -28,7 +27,7 @@ from evaluator.options import (
     SpeechKind,
     option_fields,
 )
-from evaluator.problems import UsageProblem, missing_extra
+from evaluator.problems import UsageProblem, installed, missing_extra
 from evaluator.results.manifest import HUMAN, OFF, SCRIPTED, WIZARD
 from evaluator.run.agents import (
     ONLY_SOUND,
@@ -107,9 +106,9 @@ def check_session(options: SessionOptions) -> None:
     request_options(options)
     if kind in WITH_URL:
         agent_choice(options)
-        if find_spec("a2a") is None:
+        if not installed("a2a"):
             raise missing_extra(f"--agent {kind}:URL", "a2a")
-    if kind in SEATED and find_spec("mcp") is None:
+    if kind in SEATED and not installed("mcp"):
         raise missing_extra(f"--agent {kind}", "mcp")
     profile_of("--latency-profile", options.latency_profile, latency_profile)
     profile_of("--speech-profile", options.speech_profile, speech_profile)

@@ -11,13 +11,12 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, redirect_stdout
 from importlib import import_module
 from importlib.metadata import version
-from importlib.util import find_spec
 from io import StringIO
 from typing import Any
 from urllib.parse import urlsplit
 
 from evaluator.options import RunOptions
-from evaluator.problems import InfraProblem, UsageProblem, missing_extra
+from evaluator.problems import InfraProblem, UsageProblem, installed, missing_extra
 from evaluator.run.keeping import PackedUnit
 from evaluator.run.settings import cores_here
 from evaluator.run.units import Unit
@@ -50,7 +49,7 @@ def check_on(options: RunOptions) -> None:
         return
     if given not in ("ray", LOCAL) and not (given.startswith(CLIENT) and _address(given)):
         raise UsageProblem(f"--on is one of ray, {LOCAL}, ray://HOST:PORT, not {given!r}")
-    if find_spec("ray") is None:
+    if not installed("ray"):
         raise missing_extra("--on ray", "ray")
     if "://" in options.broker and "@" in options.broker:
         raise UsageProblem(

@@ -9,6 +9,7 @@ import pytest
 from mcp import Client
 from websockets.asyncio.client import connect as websocket
 
+from evaluator.problems import installed
 from tests.conftest import BrokerKind, Serve, need_mosquitto
 from tests.evaluator.command_line import USAGE, Here, Running, started
 from tests.vehicle_bus.kuksa.databroker import Databroker, serving
@@ -163,7 +164,7 @@ async def test_the_commands_it_prints_work_as_they_are(
         with started("vehicle", "--broker", url, folder=tmp_path) as running:
             assert running.process.stdout is not None
             lines = [await asyncio.to_thread(running.process.stdout.readline) for _ in range(3)]
-            ask = lines[2].removeprefix("  command:  ").strip()
+            ask = lines[2].removeprefix("  command:   ").strip()
             assert ask.startswith(command)
             async with (
                 connect(external(url), "observer") as bus,
@@ -185,3 +186,9 @@ def test_a_vin_is_one_level_of_a_topic(here: Here) -> None:
 def test_brokers_are_named_in_one_way(here: Here) -> None:
     assert here("vehicle", "--broker", "rabbit").code == USAGE
     assert here("vehicle", "--broker", "amqp://x").code == USAGE
+
+
+def test_a_package_counts_as_installed_only_with_all_its_modules() -> None:
+    assert installed("json", "json.decoder")
+    assert not installed("json", "no_such_package.protobuf")
+    assert not installed("json.no_such_module")

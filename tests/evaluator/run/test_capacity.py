@@ -169,7 +169,7 @@ async def test_sessions_that_are_measured_begin_one_after_the_other(
 
 
 def test_an_event_loop_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("evaluator.event_loop.find_spec", lambda name: None)
+    monkeypatch.setattr("evaluator.event_loop.installed", lambda *modules: False)
     with pytest.raises(UsageProblem, match=r"pip install '\.\[uvloop\]'"):
         measure(["bus"], None, None, "embedded", None, uvloop=True, as_json=True)
     with pytest.raises(UsageProblem, match="--uvloop needs the extra uvloop"):
