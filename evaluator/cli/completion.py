@@ -11,9 +11,11 @@ from assistant_gateway.timing.budgets import BUDGET_PROFILES
 from assistant_gateway.timing.latency import LATENCY_PROFILES
 from assistant_gateway.timing.speech import SPEECH_PROFILES
 from evaluator.allowed_values import KINDS
+from evaluator.commands.export import FORMATS
 from evaluator.options import KeepAudio, SpeechKind
 from evaluator.scoring.scores import Profile
 from evaluator.task.fault_sets import NONE, shipped_sets
+from evaluator.task.selection import SPLITS, TASK_TYPES
 
 FILES = "files"
 # Values that can be listed; those with a colon, such as openai:MODEL, cannot be completed in bash.
@@ -22,14 +24,15 @@ VALUES: Mapping[str, Sequence[str]] = {
     "--broker": tuple(KINDS),
     "--budget-profile": tuple(BUDGET_PROFILES.shipped),
     "--faults": (NONE, *shipped_sets()),
+    "--format": FORMATS,
     "--keep-audio": get_args(KeepAudio),
     "--latency-profile": tuple(LATENCY_PROFILES.shipped),
     "--pace": get_args(protocol.Pace),
     "--profile": get_args(Profile),
     "--speech": get_args(SpeechKind),
     "--speech-profile": tuple(SPEECH_PROFILES.shipped),
-    "--task-split": ("all", "train", "test"),
-    "--task-type": ("all", "base", "hallucination", "disambiguation"),
+    "--task-split": SPLITS,
+    "--task-type": TASK_TYPES,
     "--user": ("scripted", "human"),
 }
 

@@ -17,7 +17,7 @@ def asyncapi(
     as_json: Json = False,
 ) -> None:
     """Print the contract as an AsyncAPI 3.1 document: all topics and frames with their schemas."""
-    from evaluator.contract_document.writing import print_asyncapi
+    from evaluator.commands.contract import print_asyncapi
 
     print_asyncapi(out, as_json=as_json)
 
@@ -36,7 +36,7 @@ def schemas(
 
     Its values are documents: the bus, and frames to and from agents and drivers.
     """
-    from evaluator.contract_document.writing import print_schemas
+    from evaluator.commands.contract import print_schemas
 
     print_schemas(out, as_json=as_json)
 
@@ -51,6 +51,6 @@ def check(
 
     Exits with 1 and names what is gone, has another type, or is required now.
     """
-    from evaluator.contract_document.writing import check as check_file
+    from evaluator.commands.contract import check as check_file
 
     check_file(file, as_json=as_json)

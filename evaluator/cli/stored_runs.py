@@ -79,7 +79,7 @@ def merge(
 
     A unit that several parts have is kept once if its results are the same, and refused if not.
     """
-    from evaluator.workers.shards import merge as join
+    from evaluator.commands.merge import merge as join
 
     join(shards, out, as_json=as_json)
 
@@ -166,7 +166,7 @@ def export(
 
     The public benchmark's format may also be named by --car-bench FILE alone.
     """
-    from evaluator.exports.export import export as export_run
+    from evaluator.commands.export import export as export_run
 
     export_run(
         run,

@@ -29,21 +29,21 @@ def list_tasks(
     as_json: Json = False,
 ) -> None:
     """List tasks with type, title and number of expected actions."""
-    from evaluator.commands.tasks import list_all
+    from evaluator.commands.tasks.listing import list_all
 
     list_all(tasks_from, task_type, task_split, verbose=verbose, as_json=as_json)
 
 
 def show_task(task_id: str, tasks_from: TasksFrom = None, as_json: Json = False) -> None:
     """Show one task: what the driver wants, the state of the car, what is expected and scored."""
-    from evaluator.commands.tasks import show_one
+    from evaluator.commands.tasks.listing import show_one
 
     show_one(task_id, tasks_from, as_json=as_json)
 
 
 def show_graph(tasks_from: TasksFrom = None, world: World = None, as_json: Json = False) -> None:
     """Which tools tell what others need, and in how many tasks each of these edges is used."""
-    from evaluator.commands.task_graph import graph
+    from evaluator.commands.tasks.graph import graph
 
     graph(tasks_from, world, as_json=as_json)
 
@@ -63,7 +63,7 @@ def generate_tasks(
     Beside the task files lies skeletons.jsonl: motif, family, twin, the careless course and the
     facts of each task.
     """
-    from evaluator.commands.generate import generate
+    from evaluator.commands.tasks.generate import generate
 
     generate(out, seed, num, task_split, world, as_json=as_json)
 
@@ -77,7 +77,7 @@ def hear_replies(
     `"earlier": [turns of the assistant before]` and `"done": "nothing", "all" or a number`, how
     many of the expected calls the car has carried out. With --json one line is printed for each.
     """
-    from evaluator.commands.hear import hear
+    from evaluator.commands.tasks.hear import hear
 
     hear(file, tasks_from, world, as_json=as_json)
 
@@ -105,7 +105,7 @@ def validate_tasks(
 
     `reference` and eight sensible courses must pass, `null`, `claims` and ten foolish ones fail.
     """
-    from evaluator.commands.validate import validate
+    from evaluator.commands.tasks.validate import validate
 
     options = RunOptions(
         tasks_from=tasks_from,

@@ -22,14 +22,14 @@ def build_world(
     as_json: Json = False,
 ) -> None:
     """Build our own world into the cache folder; a run does so by itself when it needs it."""
-    from evaluator.commands.world import build_own
+    from evaluator.commands.world.files import build_own
 
     build_own(seed, force=force, as_json=as_json)
 
 
 def world_info(world: World = None, seed: WorldSeed = 1, as_json: Json = False) -> None:
     """Print the contents of a world, and their checksum: the same on every machine."""
-    from evaluator.commands.world import info
+    from evaluator.commands.world.files import info
 
     info(world, seed, as_json=as_json)
 
@@ -48,7 +48,7 @@ def import_world(
     as_json: Json = False,
 ) -> None:
     """Read the public benchmark's world, complete or partial, into one file for --world."""
-    from evaluator.commands.world import import_public
+    from evaluator.commands.world.files import import_public
 
     import_public(folder, out, as_json=as_json)
 
@@ -62,7 +62,7 @@ def world_places(
     as_json: Json = False,
 ) -> None:
     """List the places of a city with their ids, opening hours and plugs."""
-    from evaluator.commands.world_lookup import show_places
+    from evaluator.commands.world.lookup import show_places
 
     show_places(city, category, world, as_json=as_json)
 
@@ -74,6 +74,6 @@ def world_routes(
     as_json: Json = False,
 ) -> None:
     """List the routes between two places with their ids, lengths and tolls."""
-    from evaluator.commands.world_lookup import show_routes
+    from evaluator.commands.world.lookup import show_routes
 
     show_routes(start, destination, world, as_json=as_json)

@@ -102,33 +102,33 @@ async def _serve(options: VehicleOptions, *, as_json: bool) -> None:
         ) as host,
     ):
         await host.place(options.vin, car, faults=faults, seed=str(options.seed), running=True)
-        async with _doors(options, address, topics) as doors:
-            _print(options, address, topics, doors, as_json=as_json)
+        async with _endpoints(options, address, topics) as endpoints:
+            _print(options, address, topics, endpoints, as_json=as_json)
             await asyncio.Event().wait()
 
 
 @asynccontextmanager
-async def _doors(
+async def _endpoints(
     options: VehicleOptions, address: BrokerAddress, topics: Topics
 ) -> AsyncIterator[dict[str, str]]:
     """Where else the car can be reached, by protocol."""
-    doors: dict[str, str] = {}
+    endpoints: dict[str, str] = {}
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
         if options.viss is not None or options.mcp is not None or options.discovery:
             bus = await enter(connect(address, "observer"))
             car = await enter(remote_car(bus, topics, options.vin))
         if options.discovery:
-            doors["discovery"] = await enter(_discovered(options, bus, topics, car))
+            endpoints["discovery"] = await enter(_discovered(options, bus, topics, car))
         if options.viss is not None:
             from vehicle_bus.viss.server import viss_server
 
-            doors["viss"] = await enter(viss_server(car, port=options.viss))
+            endpoints["viss"] = await enter(viss_server(car, port=options.viss))
         if options.mcp is not None:
             from assistant_gateway.mcp_server.car_server import car_mcp_server
 
-            doors["mcp"] = await enter(car_mcp_server(car, port=options.mcp))
-        yield doors
+            endpoints["mcp"] = await enter(car_mcp_server(car, port=options.mcp))
+        yield endpoints
 
 
 @asynccontextmanager
@@ -151,21 +151,21 @@ def _print(
     options: VehicleOptions,
     address: BrokerAddress,
     topics: Topics,
-    doors: dict[str, str],
+    endpoints: dict[str, str],
     *,
     as_json: bool,
 ) -> None:
     where = f"{address.host}:{address.port}"
     prefix = f"{topics.prefix}/{options.vin}"
     if as_json:
-        fields = {"vin": options.vin, "broker": where, "topics": prefix, **doors}
+        fields = {"vin": options.vin, "broker": where, "topics": prefix, **endpoints}
         sys.stdout.write(orjson.dumps(fields).decode() + "\n")
     else:
         sys.stdout.write(
             f"{options.vin} is on the broker at {where}; Ctrl-C takes it away\n"
             f"  watch:     mosquitto_sub {address.client_options} -t '{prefix}/#' -v\n"
             f"  command:   {_ask(address, topics, options.vin)}\n"
-            + "".join(f"  {f'{name}:':<11}{door}\n" for name, door in doors.items())
+            + "".join(f"  {f'{name}:':<11}{where_else}\n" for name, where_else in endpoints.items())
         )
     sys.stdout.flush()
 

@@ -83,8 +83,8 @@ async def _crew(options: RunOptions, run_id: str) -> AsyncIterator[WorkerCrew]:
         workers = min(most_workers(options), max(1, cpus))
         if options.workers != AUTO:
             workers = int(options.workers)
-        async with asyncio.TaskGroup() as farewells:
-            cluster = RayCluster(ray, options, run_id, workers, farewells)
+        async with asyncio.TaskGroup() as endings:
+            cluster = RayCluster(ray, options, run_id, workers, endings)
             yield WorkerCrew(
                 cluster.open_worker, workers, max(cluster.sessions), chunk_patience_s(options)
             )
@@ -163,11 +163,11 @@ class RayCluster:
     """A cluster that this run is connected to."""
 
     def __init__(
-        self, ray: Any, options: RunOptions, run_id: str, workers: int, farewells: asyncio.TaskGroup
+        self, ray: Any, options: RunOptions, run_id: str, workers: int, endings: asyncio.TaskGroup
     ) -> None:
         self.sessions = sessions_of(options, workers, cores=workers)
         self._ray, self._options, self._run_id = ray, options, run_id
-        self._farewells = farewells
+        self._endings = endings
         self._leaving: list[asyncio.Task[None]] = []
         self._up = 0
         self._kind = ray.remote(RayWorker)
@@ -196,8 +196,8 @@ class RayCluster:
                 self._up -= 1
         finally:
             if worker.lost:
-                farewell = worker.farewell(late)
-                self._leaving.append(self._farewells.create_task(farewell, name="farewell"))
+                drain = worker.drain(late)
+                self._leaving.append(self._endings.create_task(drain, name="drain"))
             else:
                 worker.kill()
 
@@ -274,7 +274,7 @@ class RayActor:
                 beat.cancel()
             await asyncio.sleep(1)
 
-    async def farewell(self, late: Keep) -> None:
+    async def drain(self, late: Keep) -> None:
         """Whatever still comes of it is handed on; then it ends."""
         try:
             async with asyncio.timeout(LATE_S):

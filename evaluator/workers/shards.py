@@ -1,22 +1,17 @@
 """Shards of a run that other schedulers play, and how they become one run again."""
 
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
-from assistant_gateway.wording.spoken import counted
-from evaluator.event_loop import run_async
 from evaluator.problems import UsageProblem
 from evaluator.results.kept_sound import write
 from evaluator.results.manifest import Manifest, differing_fields
 from evaluator.results.store import RunStore, open_store
 from evaluator.run.units import Unit
-from evaluator.views.printing import print_json
-
-Key = tuple[str, int]
+from evaluator.workers.leases import Key
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +45,9 @@ class Merged:
     units: int
     twice: int
 
-    def lines(self) -> list[str]:
-        found = [f"{self.out} holds {self.units} of {counted(self.planned, 'unit')}"]
-        if self.twice:
-            found.append(f"{counted(self.twice, 'unit')} came twice, with the same result")
-        if self.units < self.planned:
-            found.append(f"play the others with: codriver run --out {self.out} --resume")
-        return found
 
-
-def merge(shards: Sequence[Path], out: Path, *, as_json: bool) -> None:
+async def merged(shards: Sequence[Path], out: Path) -> Merged:
     """Make one run of its shards; raises `UsageProblem` if they are not parts of one."""
-    merged = run_async(_merge(shards, out))
-    if as_json:
-        print_json(asdict(merged))
-    else:
-        sys.stdout.write("".join(f"{line}\n" for line in merged.lines()))
-
-
-async def _merge(shards: Sequence[Path], out: Path) -> Merged:
     async with AsyncExitStack() as stack:
         stores = [await stack.enter_async_context(open_store(shard)) for shard in shards]
         first = stores[0].manifest

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.adversaries.courses import COURSES
-from evaluator.commands.validate import AgentResult, Disagreement
+from evaluator.commands.tasks.validate import AgentResult, Disagreement
 from evaluator.results.store import UnitResult
 from evaluator.scoring.scores import Outcome, Score
 from evaluator.task.files import shipped_tasks, task_files

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.commands.world import build_own, import_public, info
+from evaluator.commands.world.files import build_own, import_public, info
 from evaluator.problems import InfraProblem, Problem, UsageProblem
 from evaluator.task.selection import load_world
 from evaluator.task.worlds import own_world, own_world_file, world_checksum, world_file

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from evaluator.commands.world_lookup import location_called, place_called, places_in
+from evaluator.commands.world.lookup import location_called, place_called, places_in
 from evaluator.problems import UsageProblem
 from evaluator.task.worlds import own_world
 from tests.evaluator.command_line import USAGE, Here

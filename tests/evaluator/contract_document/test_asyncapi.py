@@ -10,7 +10,7 @@ import yaml
 
 from evaluator.contract_document.asyncapi import document
 from evaluator.contract_document.changes import breaking_changes
-from evaluator.contract_document.writing import ASYNCAPI_FILE, asyncapi_yaml, schema_files
+from evaluator.contract_document.files import ASYNCAPI_FILE, asyncapi_yaml, schema_files
 
 ROOT = Path(__file__).parents[3]
 PUBLISHED = ROOT / "docs" / "contract"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from assistant_gateway.wording.sentences import straightened
-from evaluator.commands.hear import carried_out, decide
+from evaluator.commands.tasks.hear import carried_out, decide
 from evaluator.results.statistics import wilson
 from evaluator.scoring.words.car_so_far import topics_of
 from evaluator.scoring.words.heard import noted

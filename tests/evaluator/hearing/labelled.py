@@ -8,7 +8,7 @@ from typing import Any, Literal
 import orjson
 from pydantic import BaseModel, ConfigDict
 
-from evaluator.commands.hear import HeardReply
+from evaluator.commands.tasks.hear import HeardReply
 from evaluator.task.files import own_tasks
 from evaluator.task.task import Task
 from evaluator.task.worlds import own_world

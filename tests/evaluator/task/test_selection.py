@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.commands.validate import TasksFailed, validate
+from evaluator.commands.tasks.validate import TasksFailed, validate
 from evaluator.options import RunOptions
 from evaluator.task.files import BadTasks
 from evaluator.task.selection import Selection, load, load_tasks

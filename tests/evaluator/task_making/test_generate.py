@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.commands.generate import SKELETONS
+from evaluator.commands.tasks.generate import SKELETONS
 from evaluator.scoring.course.feasible import feasible
 from evaluator.task.files import own_tasks
 from evaluator.task.splits import splits

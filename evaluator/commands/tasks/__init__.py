@@ -1,0 +1,1 @@
+"""`codriver tasks`: a module per command."""

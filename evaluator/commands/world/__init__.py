@@ -1,0 +1,1 @@
+"""`codriver world`: building and importing worlds, and looking things up in them."""
