@@ -109,7 +109,7 @@ def _admits(reply: Reply, task: Task) -> Counts:
 
 
 def _claims(reply: Reply, task: Task) -> Counts:
-    if reply.done not in ("nothing", "all"):
+    if reply.done not in ("nothing", "all") or not reply.sentences:
         return Counts()
     found = set(noted(task, reply.reply, carried_out(reply, task)).claims)
     claims = {each.text for each in reply.sentences if "claim" in each.acts}

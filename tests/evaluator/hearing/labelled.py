@@ -16,12 +16,13 @@ from user_sim.understanding.sentence import Act
 
 CORPUS = Path(__file__).parents[2] / "user_sim" / "corpus"
 WORLD = own_world()
-Round = Literal["first", "second", "third"]
+Round = Literal["first", "second", "third", "fourth"]
 # Where the tasks are as the writers of a round knew them; of the third there are only proposals.
 FOLDERS: dict[Round, str] = {
     "first": "replies/first",
     "second": "replies/second",
     "third": "proposals",
+    "fourth": "replies/fourth",
 }
 Part = Literal["building", "held_out"]
 Behaviour = Literal["stop", "next", "yes", "no", "answer", "press", "limit", "invented", "asked"]
@@ -64,7 +65,13 @@ class Reply(HeardReply):
         return frozenset((*self.writer, *self.reader))
 
     def does(self, *acts: Act) -> bool:
-        """Whether a sentence of it was labelled as one of these acts."""
+        """Whether a sentence of it was labelled as one of these acts.
+
+        Where no sentence was labelled, what is accepted says whether something was asked.
+        """
+        if not self.sentences:
+            asked = {"yes", "no"} if set(acts) == {"proposal"} else {"yes", "no", "answer"}
+            return not self.accepted.isdisjoint(asked)
         return any(act in each.acts for each in self.sentences for act in acts)
 
 
