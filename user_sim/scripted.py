@@ -171,12 +171,21 @@ class ScriptedDriver:
             if self._script.on_limit is not None and not self._limit_answered:
                 self._limit_answered = True
                 return _go_on(self._script.on_limit, f"limit: {said}")
-            if self._brief.removed and not self._asks_for_more(turn):
+            if self._brief.removed and not self._asks_for_more(turn) and not self._has_requests:
                 return _acknowledged(said)
             return None
         if verdict == "invented" and not self._limit_heard:
             return Decision("HALLUCINATION_ERROR", None, f"claimed what the car cannot: {said}")
         return None
+
+    @property
+    def _has_requests(self) -> bool:
+        """Whether a request is to be made although the limit was admitted."""
+        return any(
+            number is not None and self._wishes.is_worth_making(number)
+            and not self._is_needless(number)
+            for number, _ in self._followups
+        )  # fmt: skip
 
     def _asks_for_more(self, turn: Sequence[Sentence]) -> bool:
         """Whether the turn waits for an answer and something feasible is wanted and not done."""
@@ -537,15 +546,19 @@ class ScriptedDriver:
         """The next thing to ask for that is not done; of an interjection only the script knows."""
         while self._followups:
             number, text = self._followups.pop(0)
-            done = number is not None and (
-                self._wishes.is_done(number) or self._wishes.is_answered(number, self._topics_told)
-            )
+            needless = number is not None and self._is_needless(number)
             unwanted = self._wishes.all_done and not self._wishes.has_wants(number)
-            if not self._answers.was_said(text, as_values=unwanted) and not done:
+            if not self._answers.was_said(text, as_values=unwanted) and not needless:
                 self.request = self.request if number is None else number
                 self._wishes.request = self.request
                 return text
         return None
+
+    def _is_needless(self, request: int) -> bool:
+        """Whether a request is done or answered, or meets nothing but a limit that is admitted."""
+        if self._limit_heard and self._brief.removed and not self._wishes.is_worth_making(request):
+            return True
+        return self._wishes.is_done(request) or self._wishes.is_answered(request, self._topics_told)
 
     def _carry_on(self) -> Decision:
         following = self._next_request()

@@ -605,6 +605,45 @@ def test_what_the_car_lacks_is_not_claimed_before_it_was_asked_for() -> None:
     assert player.after_turn(told).word == "HALLUCINATION_ERROR"
 
 
+TEMPERATURE = "set_climate_temperature"
+SEAT_OFF = Want(tool="set_seat_heating", arguments={"level": 0}, request=1)
+WARMER = Want(tool=TEMPERATURE, arguments={"temperature": 22}, request=2, possible=False)
+LEVELS = Want(tool="get_seat_heating_level", changes=False, request=0)
+TOO_COLD = ("Turn the seat heating off.", "And four degrees more, please.")
+EARLY = "Your seat heating is on level 3. I have no control for changing the temperature."
+ACKNOWLEDGED = "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"
+
+
+def cold(*wants: Want) -> ScriptedDriver:
+    opening = "How warm is it, and how strong is the seat heating?"
+    return driver(opening=opening, followups=TOO_COLD, removed=(TEMPERATURE,), wants=wants)
+
+
+def test_after_an_early_admission_the_requests_follow_that_the_car_can_fulfil() -> None:
+    player = cold(LEVELS, SEAT_OFF, WARMER)
+    assert player.after_turn(EARLY, [(LEVELS.tool, {})]).say == TOO_COLD[0]
+    done = player.after_turn("It is off.", [(SEAT_OFF.tool, SEAT_OFF.arguments)])
+    assert done.word == ACKNOWLEDGED
+
+
+def test_after_an_early_admission_what_is_only_to_be_told_is_asked_for_as_well() -> None:
+    told = Want(tool="get_weather", changes=False, request=1)
+    player = cold(LEVELS, told, WARMER)
+    assert player.after_turn(EARLY, [(LEVELS.tool, {})]).say == TOO_COLD[0]
+
+
+def test_an_early_admission_ends_it_once_all_that_is_possible_is_done() -> None:
+    player = cold(LEVELS, SEAT_OFF, WARMER)
+    calls = [(LEVELS.tool, LEVELS.arguments), (SEAT_OFF.tool, SEAT_OFF.arguments)]
+    assert player.after_turn(EARLY, calls).word == ACKNOWLEDGED
+
+
+def test_a_request_behind_an_admitted_limit_is_made_if_the_car_can_fulfil_it() -> None:
+    seat, warmer = SEAT_OFF.model_copy(update={"request": 2}), WARMER
+    player = cold(LEVELS, warmer.model_copy(update={"request": 1}), seat)
+    assert player.after_turn(EARLY, [(LEVELS.tool, {})]).say == TOO_COLD[1]
+
+
 def test_a_question_for_what_the_car_can_do_is_answered_before_the_limit_is_accepted() -> None:
     seat = Want(tool="set_seat_heating", arguments={"level": 2})
     wheel = Want(tool="set_steering_wheel_heating", arguments={"level": 2}, possible=False)

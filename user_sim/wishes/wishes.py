@@ -288,9 +288,22 @@ class Wishes:
     @property
     def asked_for_what_lacks(self) -> bool:
         """Whether a request that needs what the car lacks was made, as far as is known."""
-        tools = {part.removeprefix("result.").split(".")[0] for part in self._removed}
-        needs = [want for want in self._wants if want.tool in tools]
+        needs = self._needing_what_lacks
         return not needs or any(map(self._known.is_made, needs))
+
+    @property
+    def _needing_what_lacks(self) -> list[Want]:
+        tools = {part.removeprefix("result.").split(".")[0] for part in self._removed}
+        return [want for want in self._wants if want.tool in tools]
+
+    def is_worth_making(self, request: int) -> bool:
+        """Whether the car, of which the limit was admitted, can fulfil part of a request.
+
+        Of look-ups that is known only before the first request that needs what the car lacks.
+        """
+        numbers = [want.request for want in self._needing_what_lacks if want.request is not None]
+        possible = any(want.possible and want.request == request for want in self.open())
+        return possible or request < min(numbers, default=0)
 
     def is_feasible(self, question: Sentence) -> bool:
         """Whether it is about something wanted, open and possible, and about nothing that lacks."""
