@@ -53,6 +53,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "assistant_gateway.models.spending",
         "assistant_gateway.wording.limits",
         "assistant_gateway.wording.numerals",
+        "assistant_gateway.wording.quantities",
         "assistant_gateway.wording.sentences",
         "vehicle_bus.data_folder",
         "vehicle_bus.validation_problem",

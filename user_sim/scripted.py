@@ -31,7 +31,7 @@ GO_AHEAD = "All right, go ahead."
 REASONS: frozenset[Act] = frozenset({"admission", "failure", "denial"})
 ENDED: frozenset[Act] = frozenset({"claim", "admission", "failure", "denial"})
 IN_DOUBT = "in doubt"
-_AND = re.compile(r"^(?:(?:Oh,? )?[Aa]nd|But)\b,? ")
+_AND = re.compile(r"^(?:(?:oh|and|but|then|so|good)\b[,.]? )+", re.IGNORECASE)
 TIMES_UNDECIDED = 2
 TIMES_DECLINED = 3
 
@@ -58,6 +58,7 @@ class ScriptedDriver:
         self._followups: list[tuple[int | None, str]] = list(
             enumerate(self._script.followups, start=1)
         )
+        self._requests = (self._script.opening, *self._script.followups)
         self._last_said = self._script.opening
         self.request = 0  # the number of the one that was made last, 0 for the opening
         self._undecided = self._declined = self._silences = 0
@@ -273,17 +274,19 @@ class ScriptedDriver:
             wrong_part = None if idle or beside else self._wrong_part(turn, index)
             wrong = wrong_part is not None
             wanted = wanted and not beside and not wrong
-            later = not wrong and self._wishes.is_for_later(each)
+            # The text of a mail is no matter before the mail was asked for.
+            mail = wrong_part if wrong_part and self._wishes.is_of_mail(wrong_part) else None
+            later = (not wrong or mail is not None) and self._wishes.is_for_later(mail or each)
             if later and not self._wishes.open(self.request):
-                following = self._request_for(each)
+                following = self._request_for(mail or each)
                 if following is not None:
                     return _go_on(following, "next request")
-            wanted = wanted and not later
+            wanted, wrong = wanted and not later, wrong and not later
             doubt = self._in_doubt(turn, index) if wanted else None
             if wanted and self._wishes.asks_to_know(self.request):
                 return doubt or _go_on(self._yes_to(each), _asked(each))
             say = self._answers.to_proposal(turn, index, wanted=wanted, wrong=wrong)
-            if say is None and wrong_part is not None:
+            if say is None and wrong_part is not None and wrong:
                 say = self._instead_of(wrong_part, beside=wrong_part is not each)
             if say is None and wanted:
                 if doubt is not None:
@@ -309,7 +312,14 @@ class ScriptedDriver:
         if not asks_again or self._declined >= TIMES_DECLINED:
             return say
         self._declined += 1
-        return f"No. {self._current_request}"
+        return f"No, that's not right. {self._own_words_for(wrong_part)}"
+
+    def _own_words_for(self, proposal: Sentence) -> str:
+        """What was asked for of the things that a proposal is about, in the driver's words."""
+        number = self._wishes.request_about(proposal)
+        number = self.request if number is None else number
+        about = self._wishes.topics_of_request(number)
+        return _about(self._requests[number], about & proposal.about or about)
 
     def _wants(self, proposal: Sentence) -> bool:
         return self._wishes.wants(proposal, self.request, told=self.request in self._told)
@@ -334,25 +344,22 @@ class ScriptedDriver:
         Once for each request: where part of the plan is not explained by what is wanted, or the
         plan leaves out what these words name.
         """
-        if self.request in self._doubted:
+        if self.request in self._doubted or self._wishes.is_mail_as_wanted(turn[index]):
             return None
         alone = self._brief.settle_alone is not None
         plan, asked = self._plan(turn, index), turn[index]
-        request = _as_said(self._current_request, self._wishes.topics_of_request(self.request))
+        request = _about(self._current_request, self._wishes.topics_of_request(self.request))
         told = " ".join([asked.told, *(each.context for each in plan)])
-        planned, said = _named(told), _named(request)
-        tells = any(kind != "thing" for kind, _ in said)
-        if not self._answers.has_unused:
-            tells = tells or bool(planned & said)
-        by_words = tells
-        unexplained = self._wishes.is_unexplained(plan, by_words=by_words)
+        unexplained = self._wishes.is_unexplained(plan)
         left_out = self._wishes.leaves_out(told, request)
         if not (unexplained or left_out):
             return None
         named = None if alone or not unexplained else self._answers.named_by(asked)
         self._doubted.add(self.request)
-        say = named or self._answers.with_unused(request, asked)
-        return _go_on(say, f"{IN_DOUBT}: {asked.text}")
+        as_said = f"as I said: {self._answers.with_unused(request, asked)}"
+        return _go_on(
+            f"Yes, but just {f'this: {named}' if named else as_said}", f"{IN_DOUBT}: {asked.text}"
+        )
 
     def _yes_to(self, proposal: Sentence) -> str:
         """The yes of the script, unless it says more than fits what is proposed."""
@@ -456,7 +463,7 @@ class ScriptedDriver:
 
     @property
     def _current_request(self) -> str:
-        return (self._script.opening, *self._script.followups)[self.request]
+        return self._requests[self.request]
 
     def _on_wrong_claim(self, turn: Sequence[Sentence]) -> Decision | None:
         """The assistant claims another value than the driver has told it: put it right once."""
@@ -583,18 +590,12 @@ def leaves_it(turn: Sequence[Sentence]) -> bool:
     )  # fmt: skip
 
 
-def _as_said(request: str, about: frozenset[str]) -> str:
+def _about(request: str, topics: frozenset[str]) -> str:
     """The sentences of a request that name one of these topics, preferably no questions."""
-    known = lexicon()
-    told = [each for each in sentences(request) if known.topics(each) & about]
+    told = [each for each in sentences(request) if lexicon().topics(each) & topics]
     told = [each for each in told if not each.endswith("?")] or told or sentences(request)
-    return f"Just as I said: {_AND.sub('', ' '.join(told))}"
-
-
-def _named(text: str) -> frozenset[tuple[str, str]]:
-    """Values, but for deeds, and things."""
-    things = {("thing", topic) for topic in lexicon().topics(text)}
-    return frozenset(pair for pair in values(f"x {text}") if pair[0] != "deed") | things
+    words = _AND.sub("", " ".join(told))
+    return words[:1].upper() + words[1:]
 
 
 def _is_of_plan(sentence: Sentence, *, bare: bool) -> bool:

@@ -95,7 +95,7 @@ def test_a_plan_that_leaves_something_out_gets_the_whole_request_once() -> None:
     wants = (FAN, Want(tool="set_air_conditioning", arguments={"on": True}, request=0))
     opening = "Put the fan on two and switch the air conditioning on."
     driver = player(opening, *wants)
-    assert after(driver, "Shall I put the fan on two?").say == f"Just as I said: {opening}"
+    assert after(driver, "Shall I put the fan on two?").say == f"Yes, but just as I said: {opening}"
     assert after(driver, "Shall I put the fan on two?").say == "Yes, please."
     driver = player(opening, *wants)
     whole = "Shall I put the fan on two and switch the air conditioning on?"

@@ -21,8 +21,8 @@ _DEEDS = frozenset(("deed", deed) for deed in ("off", "open", "close", "remove")
 _EVERYBODY = frozenset({("zone", "driver"), ("zone", "passenger"), ("zone", "front")})
 
 
-def is_unexplained(plan: Sequence[Sentence], known: Moment, *, by_words: bool) -> bool:
-    """Whether it has a value, a thing or (`by_words`) several words that nothing explains."""
+def is_unexplained(plan: Sequence[Sentence], known: Moment) -> bool:
+    """Whether it has a value, a thing or a word that nothing explains."""
     if any(PHRASES.once_more.search(each.text) for each in plan):
         return False
     texts = [_plan_in(each) for each in plan]
@@ -33,8 +33,6 @@ def is_unexplained(plan: Sequence[Sentence], known: Moment, *, by_words: bool) -
     things = lexicon().topics(" ".join(texts)) & THINGS
     if things - known.own.topics.union(*map(topics_of, known.wants)):
         return True
-    if not by_words:
-        return False
     words = content_words(" ".join(texts)) - known.own.words - known.own.name_words
     words -= content_words(_arguments(known)) | ordinary_words()
     topics = known.own.topics.union(*map(topics_of, known.wants))

@@ -10,9 +10,17 @@ from user_sim.script import DriverBrief, Script
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.values import of_kind, values
 from user_sim.wants import CarCall, Want
+from user_sim.wishes.mail_text import is_quoted_rightly, read_out
 from user_sim.wishes.moment import Moment, OwnWords
 from user_sim.wishes.unexplained import is_unexplained
-from user_sim.wishes.wanted_values import meant, planned, topics_changed, topics_of, values_of
+from user_sim.wishes.wanted_values import (
+    PEOPLE,
+    meant,
+    planned,
+    topics_changed,
+    topics_of,
+    values_of,
+)
 from user_sim.wishes.wrong_values import keeps_as_it_is, numbers_by_thing, values_for, wrong_in
 
 # To do these twice does harm.
@@ -264,6 +272,12 @@ class Wishes:
         about = _named(proposal)
         return any(want.request == request and about & topics_of(want) for want in self._wants)
 
+    def request_about(self, proposal: Sentence) -> int | None:
+        """The first request that was made and wants a change of what a proposal is about."""
+        about, known = meant(proposal.about), self._known.of_requests_made
+        numbers = (want.request for want in known.open if about & topics_of(want))
+        return min((number for number in numbers if number is not None), default=None)
+
     def _look_ups(self, request: int, *, told: bool) -> list[Want]:
         """The look-ups that serve a change that is open, or an answer that is owed."""
         serving = {want.request for want in self.open()} | self._unanswered
@@ -374,9 +388,17 @@ class Wishes:
         """Whether a claim is of the opposite of what is wanted, or of another place in the car."""
         return wrong_in(claim, self._known) in ({"deed"}, {"zone"})
 
-    def is_unexplained(self, plan: Sequence[Sentence], *, by_words: bool) -> bool:
+    def is_of_mail(self, proposal: Sentence) -> bool:
+        """Whether it reads out a mail whose text is wrong."""
+        return "text" in wrong_in(proposal, self._known) and bool(proposal.about & PEOPLE)
+
+    def is_mail_as_wanted(self, proposal: Sentence) -> bool:
+        """Whether it reads out the mail that is all that is still wanted."""
+        return is_quoted_rightly(proposal, self._known)
+
+    def is_unexplained(self, plan: Sequence[Sentence]) -> bool:
         """Whether part of a plan is explained neither by what is wanted nor by what was said."""
-        return bool(self._wants) and is_unexplained(plan, self._known, by_words=by_words)
+        return bool(self._wants) and is_unexplained(plan, self._known)
 
     def is_beside(self, proposal: Sentence) -> bool:
         """Whether it is an offer of nothing that is wanted: a plain no is the answer."""
@@ -388,6 +410,8 @@ class Wishes:
     def right_value(self, proposal: Sentence) -> str | None:
         """A no with the value that is wanted instead of the one proposed."""
         kinds, known = wrong_in(proposal, self._known), self._known
+        if "text" in kinds:  # what it has to tell may be for the assistant to find out
+            kinds &= {"name"}
         wanted = values_for(proposal, known.of_requests_made) or values_for(proposal, known)
         proposed = values(proposal.text)
         by_thing = numbers_by_thing(proposal, known)
@@ -435,9 +459,10 @@ class Wishes:
 
 
 def _named(proposal: Sentence) -> frozenset[str]:
-    """What a proposal names, or a place that it would go to."""
+    """What a proposal names, a place that it would go to, or a mail that was read out."""
     there = PHRASES.takes_there.search(proposal.text)
-    return meant(proposal.topics) or frozenset({"navigation"} if there else ())
+    named = meant(proposal.topics) or frozenset({"navigation"} if there else ())
+    return named or (proposal.about & PEOPLE if read_out(proposal) else frozenset())
 
 
 def _only_looks(proposal: Sentence) -> bool:

@@ -9,8 +9,9 @@ from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words
 from user_sim.understanding.sentence import Sentence
-from user_sim.understanding.values import Values, aims, all_numbers, clock_times, of_kind, values
+from user_sim.understanding.values import Values, aims, of_kind, values
 from user_sim.wants import WORDING
+from user_sim.wishes.mail_text import misquotes
 from user_sim.wishes.moment import Moment
 from user_sim.wishes.wanted_values import (
     LIGHTS,
@@ -33,8 +34,6 @@ LOOKED_UP = frozenset({"place_search", "weather", "calendar", "charging_station"
 SHADE, ROOF = frozenset({"sunshade"}), frozenset({"sunroof"})
 VAGUE = frozenset({"elsewhere", "location", "clock", "arithmetic"})
 PLACES = ("get_weather", "search_poi_at_location")
-LONG = 20  # words that carry a text
-SOME_UNKNOWN = 3  # one unknown word in more than so many is a matter of style
 _OF_STATES = {"number", "deed"}
 REMOVING = re.compile("delete_waypoint|delete_destination|replace_one_waypoint")
 _REMOVING = ("delete", "replace")
@@ -51,7 +50,7 @@ def wrong_in(proposal: Sentence, known: Moment) -> set[str]:
     kinds = _wrong_values(proposal, known).union(
         *(_wrong_values(clause, known) for clause in _clauses(proposal))
     )
-    if _leaves_out_wrongly(proposal, known) or _misquotes(proposal, known):
+    if _leaves_out_wrongly(proposal, known) or misquotes(proposal, known):
         kinds.add("text")
     if _excludes(proposal, known) or _puts_off(proposal, known):
         kinds.add("part")
@@ -281,42 +280,3 @@ def _changes_other_places(text: str, known: Moment) -> bool:
         spoken = {phrase.title() for words in aims(known.own.text) for phrase in words}
         lost |= spoken - wanted
     return bool(dropped & wanted or kept & lost)
-
-
-def _misquotes(proposal: Sentence, known: Moment) -> bool:
-    """Whether the text of a mail that it reads out tells something else."""
-    texts = [str(want.arguments[WORDING]) for want in known.open if WORDING in want.arguments]
-    quotes = [found[0] for found in PHRASES.quotes.finditer(proposal.context)]
-    told = " ".join(quotes or PHRASES.reads_out.findall(proposal.context))
-    wanted = " ".join(texts)
-    theirs, ours = all_numbers(told), all_numbers(wanted)
-    other_number = bool(theirs and ours) and not theirs & ours
-    theirs_at, ours_at = clock_times(told), clock_times(wanted)
-    other_time = bool(theirs_at and ours_at) and not theirs_at & ours_at
-    several = any(len(want.names) > 1 for want in known.open if WORDING in want.arguments)
-    too_few = several and PHRASES.nobody_else.search(proposal.context) is not None
-    numbers, ours_too = (theirs, theirs_at), (ours, ours_at)
-    same = any(numbers) and numbers == ours_too  # the point of the mail, in whatever words
-    other = other_number or other_time or (not same and _tells_something_else(told, wanted, known))
-    return bool(texts) and (other or too_few)
-
-
-def _tells_something_else(told: str, wanted: str, known: Moment) -> bool:
-    """Whether it has a word that is unknown, and lacks half of what is wanted.
-
-    A long text is told in other words: there hardly any of its words may be known.
-    """
-    names = known.own.name_words
-    words, ours = _telling_words(told), _telling_words(wanted) - names
-    said = ours | known.own.words | names
-    if len(ours) > LONG:
-        return len(words - said) > 3 * len((words & said) - names)
-    unknown = len(words - said)
-    mostly_known = SOME_UNKNOWN * unknown < len(words - names)
-    return unknown > 0 and not mostly_known and 2 * len(ours - words) >= len(ours) > 0
-
-
-def _telling_words(text: str) -> frozenset[str]:
-    """Without greetings, numbers and their units."""
-    words = content_words(PHRASES.greets.sub(" ", text))
-    return frozenset(word for word in words if not all_numbers(word) and not word.isdigit())

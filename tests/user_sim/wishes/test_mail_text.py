@@ -1,0 +1,90 @@
+"""Which mails that are read out the driver agrees to, and what is said instead of yes."""
+
+import pytest
+
+from user_sim.script import DriverBrief, Script
+from user_sim.scripted import ScriptedDriver
+from user_sim.wants import Want
+
+YES = "Yes, please."
+FAN_OFF = Want(tool="set_fan_speed", arguments={"level": 0}, request=0)
+HOW_LONG = "How long's the drive? And the fan off, please."
+WHEN = "We leave at half past nine, no rest. When do we arrive?"
+MAIL_IT = "Then e-mail Bartholomew Grunewald when we arrive."
+NOT_RIGHT = "No, that's not right. E-mail Bartholomew Grunewald when we arrive."
+BAKERY = "Write Octavian Papadakis where we buy bread."
+
+
+def mail(text: str, to: str = "Bartholomew Grunewald", request: int = 2) -> Want:
+    return Want(
+        tool="send_email", arguments={"content_message": text}, names=(to,), request=request
+    )
+
+
+ARRIVAL = mail("We will arrive at 13:10.")
+
+
+def driver(*wants: Want, requests: tuple[str, ...] = (HOW_LONG, WHEN, MAIL_IT)) -> ScriptedDriver:
+    script = Script(opening=requests[0], followups=requests[1:])
+    return ScriptedDriver(DriverBrief(instruction="", script=script, wants=wants))
+
+
+def asked_to_mail() -> ScriptedDriver:
+    """A driver who has made all requests, the last one for the mail."""
+    player = driver(FAN_OFF, ARRIVAL)
+    player.after_turn("It takes 3 hours 40. The fan is off.", [("set_fan_speed", {"level": 0})])
+    assert player.after_turn("You arrive at 13:10.").say == MAIL_IT
+    return player
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We will be there at ten past one.",
+        "Hello Bartholomew, we leave at 9:30 and arrive at 13:10.",
+        "We're off at half past nine, drive 3 hours 40 without a rest and arrive at 1:10 pm.",
+    ],
+)
+def test_a_mail_with_more_true_facts_gets_its_yes(text: str) -> None:
+    asked = f'I\'d write to Bartholomew Grunewald: "{text}" Shall I send it?'
+    assert asked_to_mail().after_turn(asked).say == YES
+
+
+@pytest.mark.parametrize(
+    "proposal",
+    [
+        'I\'d write to Bartholomew Grunewald: "We arrive at 12:55." Shall I send it?',
+        'To Bartholomew Grunewald: "We leave at 9:50 and arrive at 13:10." Shall I send it?',
+        'To Bartholomew Grunewald: "We are on the road, see you soon." Shall I send it?',
+        "I'd send Bartholomew Grunewald an e-mail that you will arrive at 12:55. Shall I send it?",
+    ],
+)
+def test_a_mail_with_a_wrong_fact_is_not_right_in_the_words_of_its_request(proposal: str) -> None:
+    assert asked_to_mail().after_turn(proposal).say == NOT_RIGHT
+
+
+def test_a_wrong_mail_that_nobody_asked_for_yet_is_declined_without_a_request() -> None:
+    proposal = 'I\'d write to Bartholomew Grunewald: "We arrive at 12:55." Shall I send it?'
+    assert driver(FAN_OFF, ARRIVAL).after_turn(proposal).say == "No, thanks."
+
+
+@pytest.mark.parametrize(
+    ("text", "agreed"),
+    [
+        ("We buy bread at Pekara Zdravec, which closes at 15:30.", True),
+        ("We buy bread at Pekara Zlatna.", False),
+        ("We buy bread in Ghent.", False),
+    ],
+)
+def test_a_mail_has_to_name_the_place_that_is_wanted(text: str, *, agreed: bool) -> None:
+    wanted = mail("We will buy bread at Pekara Zdravec.", "Octavian Papadakis", request=0)
+    asked = f'I\'d write to Octavian Papadakis: "{text}" Okay?'
+    said = driver(wanted, requests=(BAKERY,)).after_turn(asked).say
+    assert said == (YES if agreed else f"No, that's not right. {BAKERY}")
+
+
+def test_early_is_not_late() -> None:
+    wanted = mail("I will be 16 minutes late.", request=0)
+    player = driver(wanted, requests=("E-mail Bartholomew Grunewald how late I'll be.",))
+    asked = 'To Bartholomew Grunewald: "I will be 16 minutes early." Send it?'
+    assert (player.after_turn(asked).say or "").startswith("No, that's not right. ")

@@ -1,0 +1,149 @@
+"""Whether the text of a mail that is read out tells what the driver wants it to tell."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from assistant_gateway.wording.quantities import Quantity, fits, is_told, quantities
+from user_sim.phrases import PHRASES
+from user_sim.question_patterns import content_words
+from user_sim.understanding.sentence import Sentence
+from user_sim.understanding.values import aims, all_numbers, names
+from user_sim.wants import WORDING, Want
+from user_sim.wishes.moment import Moment
+
+LONG = 20  # words that carry a text
+SOME_UNKNOWN = 3  # one unknown word in more than so many is a matter of style
+_NAME = re.compile(r"\b[A-Z\u00c0-\u00de][\w'-]+(?: [A-Z\u00c0-\u00de][\w'-]+)*")
+_CONTRARY = frozenset({"early", "late"})
+_IN_BRACKETS = re.compile(r"\([^)]*\)")
+
+
+def misquotes(proposal: Sentence, known: Moment) -> bool:
+    """Whether a mail tells something else than each that is wanted, or goes to too few.
+
+    It may tell more, as long as the driver knows nothing else of it.
+    """
+    mails = [want for want in known.open if WORDING in want.arguments]
+    if not mails:
+        return False
+    if any(len(want.names) > 1 for want in mails) and PHRASES.nobody_else.search(proposal.context):
+        return True
+    quoted = read_out(proposal)
+    told = quoted or " ".join(PHRASES.mails_that.findall(proposal.context))
+    wanted = [_IN_BRACKETS.sub(" ", str(want.arguments[WORDING])) for want in mails]
+    if not told:
+        return False
+    return _leaves_at_another_time(told, known) or all(
+        _tells_something_else(told, text, known, whole=bool(quoted)) for text in wanted
+    )
+
+
+def is_quoted_rightly(proposal: Sentence, known: Moment) -> bool:
+    """Whether it reads out a mail that tells what is wanted, and nothing else is open."""
+    wants = known.of_requests_made.open
+    said = set(re.findall(r"\w+", f"{proposal.told} {proposal.text}"))
+    complete = all(WORDING in want.arguments and _names_all(want, said) for want in wants)
+    return complete and bool(read_out(proposal)) and not misquotes(proposal, known)
+
+
+def _names_all(mail: Want, said: set[str]) -> bool:
+    """Whether of several people who get a mail each is named so that nobody else is meant."""
+    words = [set(name.split()) for name in mail.names]
+    shared = set[str]().union(*(one & other for one, other in combinations(words, 2)))
+    return len(words) == 1 or all(said & (each - shared) for each in words)
+
+
+def read_out(proposal: Sentence) -> str:
+    """The text of a mail that it reads out, if any."""
+    quotes = [found[0] for found in PHRASES.quotes.finditer(proposal.context)]
+    return " ".join(quotes or PHRASES.reads_out.findall(proposal.context))
+
+
+def _tells_something_else(told: str, wanted: str, known: Moment, *, whole: bool) -> bool:
+    """Whether it has another fact than is wanted, or other words where no amount is wanted.
+
+    A `whole` text that is short has to tell every amount that the driver has named, or all if it
+    is for the assistant to find them out.
+    """
+    ours, theirs = quantities(wanted), quantities(told)
+    strange = [each for each in theirs if not is_told(each, known.own.text)]
+    named = [each for each in ours if is_told(each, known.own.text)]
+    missing = [each for each in ours if not _is_among(each, told, theirs)]
+    short = len(_telling_words(wanted)) <= LONG
+    if _names_another(told, wanted, known) or _says_the_contrary(told, wanted):
+        return True
+    if missing and short:
+        left_out = whole and not set(named or ours).isdisjoint(missing)
+        return left_out or any(_is_instead(each, one) for each in missing for one in strange)
+    untold = {each.unit for each in missing} - {each.unit for each in ours if each not in missing}
+    if untold & {each.unit for each in strange}:
+        return True
+    return not (ours and short) and _has_other_words(told, wanted, known)
+
+
+def _is_among(amount: Quantity, told: str, theirs: Sequence[Quantity]) -> bool:
+    if amount.unit == "number":
+        return any(each.amount == amount.amount for each in theirs if each.unit != "clock")
+    return is_told(amount, told)
+
+
+def _is_instead(missing: Quantity, told: Quantity) -> bool:
+    return told.unit == missing.unit or "number" in (told.unit, missing.unit)
+
+
+def _says_the_contrary(told: str, wanted: str) -> bool:
+    ours, theirs = ({*re.findall(r"\w+", text.lower())} & _CONTRARY for text in (wanted, told))
+    return bool(ours and theirs) and not ours & theirs
+
+
+def _names_another(told: str, wanted: str, known: Moment) -> bool:
+    """Whether it names another place or person where one is wanted, such as another restaurant."""
+    mails = [want for want in known.open if WORDING in want.arguments]
+    recipients = {word for want in mails for name in want.names for word in name.split()}
+    ours = names(f"x {wanted}") - recipients
+    theirs = {word for phrase in _NAME.findall(told) for word in phrase.split()}
+    said = {word.capitalize() for word in re.findall(r"\w+", known.own.text)}
+    strange = names(f"x {told}") - ours - recipients - said
+    if ours and not ours & theirs:
+        there = set[str]().union(*aims(told), *aims(told, at=True))
+        return any(name.lower() in there for name in strange)
+    for phrase in (set(each.split()) for each in _NAME.findall(told)):
+        if phrase & ours and phrase & strange and (ours - theirs):
+            return True
+    return False
+
+
+def _leaves_at_another_time(told: str, known: Moment) -> bool:
+    """Whether it tells another time of departure than the driver did."""
+    ours, theirs = (list(_departures(text)) for text in (known.own.text, told))
+    known_here = ours and not PHRASES.shifts_a_time.search(known.own.text)
+    return bool(known_here and theirs) and not any(
+        fits(one, other) for one in ours for other in theirs
+    )
+
+
+def _departures(text: str) -> Iterator[Quantity]:
+    for clause in PHRASES.leaves_at.findall(text):
+        yield from (each for each in quantities(clause) if each.unit == "clock")
+
+
+def _has_other_words(told: str, wanted: str, known: Moment) -> bool:
+    """Whether it has a word that is unknown, and lacks half of what is wanted.
+
+    A long text is told in other words: there hardly any of its words may be known.
+    """
+    addressed = known.own.name_words
+    words, ours = _telling_words(told), _telling_words(wanted) - addressed
+    said = ours | known.own.words | addressed
+    if len(ours) > LONG:
+        return len(words - said) > 3 * len((words & said) - addressed)
+    unknown = len(words - said)
+    mostly_known = SOME_UNKNOWN * unknown < len(words - addressed)
+    return unknown > 0 and not mostly_known and 2 * len(ours - words) >= len(ours) > 0
+
+
+def _telling_words(text: str) -> frozenset[str]:
+    """Without greetings, numbers and their units."""
+    words = content_words(PHRASES.greets.sub(" ", text))
+    return frozenset(word for word in words if not all_numbers(word) and not word.isdigit())
