@@ -23,7 +23,7 @@ from evaluator.options import MOST_SESSIONS, SESSIONS_PER_CORE, RunOptions
 from evaluator.problems import GateFailed, InfraProblem, Problem, UsageProblem
 from evaluator.progress import progress
 from evaluator.results.kept_sound import FOLDER
-from evaluator.results.manifest import Manifest
+from evaluator.results.manifest import Invocation, Manifest
 from evaluator.results.rows.sample import ShownUnits, read_run
 from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run, open_store
 from evaluator.results.summary import Summary, summary
@@ -221,7 +221,7 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
                 if not quiet:
                     _tell_sessions(settings, options, crew, len(missing))
                     sys.stderr.write(size_ahead(options.keep_audio, len(missing)))
-                await _play_missing(crew, store, missing, len(asked_for), quiet, people)
+                await _play_missing(crew, store, missing, len(asked_for), quiet, people, options.on)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
         wall_s = None if finished else (wall_ns() - started_ns) / SECOND
         if len(tasks) < len(store.manifest.tasks):
@@ -311,12 +311,16 @@ async def _play_missing(
     total: int,
     quiet: bool,
     people: Persons,
+    on: str,
 ) -> None:
+    began_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    await store.note(_invocation(began_at, crew, len(missing), on))
     quiet = quiet or people.in_terminal  # who plays there reads the scores between the lines
     with progress(total, already=total - len(missing), quiet=quiet) as shown:
 
         async def kept(unit: PackedUnit) -> None:
             await keep(store, unit)
+            await store.note(_invocation(began_at, crew, len(missing), on))  # nodes come by and by
             if unit.last:
                 result = unit.result
                 spoilt = result.score.outcome == "infra_error"
@@ -325,6 +329,13 @@ async def _play_missing(
                 people.scored(_line(result))
 
         await crew.play(missing, kept)
+
+
+def _invocation(began_at: str, crew: Crew, units: int, on: str) -> Invocation:
+    if not isinstance(crew, WorkerCrew):
+        return Invocation(began_at=began_at, units=units, workers=1, on=on)
+    workers, hosts = min(crew.workers, units), tuple(sorted(crew.hosts))
+    return Invocation(began_at=began_at, units=units, workers=workers, on=on, hosts=hosts)
 
 
 def _line(result: UnitResult) -> str:

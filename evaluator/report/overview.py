@@ -66,10 +66,20 @@ def facts(manifest: Manifest, run: Summary) -> dict[str, str]:
         "scoring profile": manifest.profile,
         "tasks": str(len(manifest.tasks)),
         "trials": str(manifest.num_trials),
+        "workers": _workers(manifest),
+        "resumed": counted(manifest.resumed, "time") if manifest.resumed else "",
         "run": manifest.run_id,
         "started": manifest.created_at[:16].replace("T", " "),
     }
     return {name: value for name, value in known.items() if value}
+
+
+def _workers(manifest: Manifest) -> str:
+    """The most at a time, and the nodes they were on; empty for one."""
+    calls = manifest.invocations
+    most = max((call.workers for call in calls), default=1)
+    hosts = sorted({host for call in calls for host in call.hosts})
+    return "" if most == 1 and not hosts else ", ".join([str(most), *hosts])
 
 
 def run_headline(run: Summary) -> str:

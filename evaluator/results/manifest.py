@@ -57,8 +57,23 @@ VOICE = "voice:"  # before the name of an agent: a front speaks for it
 FEW_TASKS = 5  # whose ids can be typed
 
 
+class Invocation(BaseModel):
+    """One call of `codriver run` that played so many `units`: the first one, or a resume.
+
+    `hosts` are the nodes of the cluster it was played `on` whose workers came up.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    began_at: str
+    units: int
+    workers: int
+    on: str = ""
+    hosts: tuple[str, ...] = ()
+
+
 class Manifest(BaseModel):
-    """Written once, when a run begins.
+    """Written when a run begins; each call that goes on with it is added to `invocations`.
 
     `tasks` maps each planned task id to the checksum of the task, in planning order. The fields in
     `CONTENT` decide what the results are, the others say where and when. `prompts` are checksums
@@ -93,6 +108,7 @@ class Manifest(BaseModel):
     prompts: dict[str, str] = {}
     host: dict[str, Any] = {}
     options: dict[str, Any] = {}
+    invocations: tuple[Invocation, ...] = ()
 
     @property
     def label(self) -> str:
@@ -114,6 +130,12 @@ class Manifest(BaseModel):
         if paced(self.agent):
             parts.append(f"with {self.latency_profile} latency")
         return " ".join(parts)
+
+    @property
+    def resumed(self) -> int:
+        """How often; a run that was merged began once for each of its parts."""
+        begun = len(self.options.get("merged_from", ())) or 1
+        return max(0, len(self.invocations) - begun)
 
     @property
     def by_person(self) -> bool:

@@ -20,6 +20,7 @@ Z = 1.96  # of the normal distribution, for the same confidence
 BYTES = 256
 SPARE = 16
 MANY_TASKS = 1000  # beyond, what is drawn is counted, and not drawn task by task
+FEW_KINDS = 2  # of tallies, which need no arrays
 EVERY_K = 32  # of more trials Pass^k is told for each doubling of k
 
 
@@ -101,7 +102,8 @@ class Bootstrap:
         if not population:
             return []
         draw = _drawing(population, chance)
-        return [draw() for _ in range(resamples)]
+        samples = [draw() for _ in range(resamples)]
+        return samples if len(counts) <= FEW_KINDS else _array(samples)
 
     def mean(self, statistic: Statistic, least_trials: int = 1) -> Estimate | None:
         """Mean over the tasks with at least `least_trials` trials; None if there is none."""
@@ -126,18 +128,16 @@ class Bootstrap:
             tasks=tasks,
         )
 
-    def _sample_means(self, usable: Sequence[int], values: Sequence[float]) -> Iterator[float]:
+    def _sample_means(self, usable: Sequence[int], values: Sequence[float]) -> list[float]:
         """Over the kinds that are usable; nothing for a sample that holds none of them."""
-        if self._many:
-            drawn = self._samples[:, usable]
-            totals = drawn.sum(axis=1)
-            some = totals > 0
-            yield from (drawn[some] @ values / totals[some]).tolist()
-            return
-        for sample in self._samples:
-            drawn = [sample[index] for index in usable]
-            if total := sum(drawn):
-                yield _weighted(values, drawn) / total
+        if isinstance(self._samples, list):
+            samples = ([sample[index] for index in usable] for sample in self._samples)
+            return [_weighted(values, drawn) / sum(drawn) for drawn in samples if any(drawn)]
+        columns = [self._samples[:, index] for index in usable]
+        totals = sum(columns)
+        some = totals > 0
+        means: list[float] = (_weighted(values, columns)[some] / totals[some]).tolist()
+        return means
 
 
 def _unanimous(values: set[float], tasks: int) -> Estimate | None:
@@ -208,9 +208,15 @@ def trial_numbers(most: int) -> Iterator[int]:
         yield most
 
 
-def _weighted(values: Sequence[float], weights: Sequence[int]) -> float:
-    total: float = sum(map(mul, values, weights))
-    return total
+def _array(samples: list[list[int]]) -> Any:
+    import numpy
+
+    return numpy.array(samples, numpy.int32)
+
+
+def _weighted(values: Sequence[float], weights: Sequence[Any]) -> Any:
+    """The sum; of columns one for each row, added up in the same order."""
+    return sum(map(mul, values, weights))
 
 
 def flip_rate(per_task: Mapping[str, Tally]) -> float | None:

@@ -22,7 +22,7 @@ from evaluator.record.record import Record
 from evaluator.record.stored_form import BlobError, decode_record, encode_record
 from evaluator.reference.difficulty import Difficulty
 from evaluator.results.kept_sound import KeptSound
-from evaluator.results.manifest import Manifest, differing_fields, is_part, options_of
+from evaluator.results.manifest import Invocation, Manifest, differing_fields, is_part, options_of
 from evaluator.scoring.judgements import Judged
 from evaluator.scoring.scores import Score
 from user_sim.script import ScriptOrigin
@@ -53,6 +53,7 @@ SAVE_JUDGEMENT = """INSERT OR REPLACE INTO judgement
 UNITS = "SELECT COUNT(*) FROM unit"
 VERSION = "PRAGMA user_version"
 MANIFEST = "SELECT json FROM manifest"
+REPLACE_MANIFEST = "UPDATE manifest SET json = ?"
 DISK_TROUBLE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 CLOSED_TO_US = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 TABLES = "SELECT COUNT(*) FROM sqlite_master"
@@ -178,6 +179,18 @@ class RunStore:
         )
         with usable(self.folder):
             await self._database.execute(SAVE, row)
+            await self._database.commit()
+
+    async def note(self, invocation: Invocation) -> None:
+        """Keep how the run is played now; it replaces what was noted of the same invocation."""
+        noted = self.manifest.invocations
+        if invocation in noted:
+            return
+        others = [each for each in noted if each.began_at != invocation.began_at]
+        update = {"invocations": (*others, invocation)}
+        self.manifest = self.manifest.model_copy(update=update)
+        with usable(self.folder):
+            await self._database.execute(REPLACE_MANIFEST, (_dumped(self.manifest),))
             await self._database.commit()
 
     async def rescored(self, results: AsyncIterator[UnitResult]) -> None:
@@ -490,7 +503,7 @@ async def _begin_or_resume(
             f"{had}name another --out"
         )
     if grown != stored:
-        await database.execute("UPDATE manifest SET json = ?", (_dumped(grown),))
+        await database.execute(REPLACE_MANIFEST, (_dumped(grown),))
         await database.commit()
     return grown
 

@@ -17,6 +17,7 @@ from evaluator.stored_run.parts import Span, StoredCall, StoredTurn
 from evaluator.views.captions import JUDGED
 from vehicle_bus.contract import TurnFinished
 
+TRACED = b'"traceparent"'
 MARKED = {span: limit for limit, span in JUDGED.items()}  # a latency to its field in a verdict
 
 
@@ -209,6 +210,8 @@ def _calls(record: Record) -> Iterator[StoredCall]:
 
 def _traced_calls(record: Record) -> list[tuple[str, Any, str | None]]:
     """Tool, arguments and span of the agent's trace of all its calls, in order."""
+    if not any(TRACED in entry.payload for entry in record.entries):
+        return []  # frames are slow to decode
     found = []
     context = TraceContext()
     for frame in record.frames:

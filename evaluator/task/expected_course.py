@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.task.once import once_per_task
+from evaluator.task.once import once_in_any_words
 from evaluator.task.task import Task
 from vehicle_bus.car.fault import Fault
 from vehicle_bus.car.state import STATE_NAMES, CarState
@@ -53,13 +53,13 @@ def expected_course(
     return _of_task(task, world) if not by_hand else _course(task, whole_car(task, world, by_hand))
 
 
-@once_per_task
+@once_in_any_words
 def course_with_hands(task: Task, world: World) -> ExpectedCourse:
     """Carry out the expected calls; what comes by hand with one of them is set right after it."""
     return _course(task, whole_car(task, world), task.car.faults)
 
 
-@once_per_task
+@once_in_any_words
 def _of_task(task: Task, world: World) -> ExpectedCourse:
     return _course(task, whole_car(task, world))
 

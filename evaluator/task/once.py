@@ -29,6 +29,22 @@ class _Same(Generic[Thing]):
         return isinstance(other, _Same) and other.thing is self.thing
 
 
+class _InAnyWords:
+    """Stands for a task whatever its driver says: a copy with other words shares all its parts."""
+
+    __slots__ = ("parts", "thing")
+
+    def __init__(self, task: Task) -> None:
+        self.thing = task
+        self.parts = tuple(id(part) for name, part in task.__dict__.items() if name != "driver")
+
+    def __hash__(self) -> int:
+        return hash(self.parts)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _InAnyWords) and other.parts == self.parts
+
+
 def once_per_task(
     function: Callable[[Task, World, *More], Found],
 ) -> Callable[[Task, World, *More], Found]:
@@ -42,3 +58,15 @@ def once_per_task(
         return function(task.thing, world.thing, *more)
 
     return lambda task, world, *more: kept(_Same(task), _Same(world), *more)
+
+
+def once_in_any_words(
+    function: Callable[[Task, World, *More], Found],
+) -> Callable[[Task, World, *More], Found]:
+    """The same of a function that looks at no driver, and finds no task, which would have one."""
+
+    @lru_cache(maxsize=MOST)
+    def kept(task: _InAnyWords, world: _Same[World], *more: *More) -> Found:
+        return function(task.thing, world.thing, *more)
+
+    return lambda task, world, *more: kept(_InAnyWords(task), _Same(world), *more)

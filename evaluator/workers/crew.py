@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from assistant_gateway.wording.spoken import counted
@@ -58,13 +58,15 @@ class WorkerCrew:
 
     `open_worker` takes the number of a worker, and who is to be given what comes from it after it
     was lost.
-    A chunk may take `patience_s`, or ten times as long as the slowest one that was finished.
+    A chunk may take `patience_s`, or ten times as long as the slowest one that was finished. To
+    `hosts` the names of other machines are added when a worker is up there.
     """
 
     open_worker: OpenWorker
     workers: int
     sessions: int
     patience_s: float
+    hosts: set[str] = field(default_factory=set)
 
     async def play(self, units: Sequence[Unit], keep: Keep) -> None:
         workers = min(self.workers, len(units))

@@ -85,9 +85,8 @@ async def _crew(options: RunOptions, run_id: str) -> AsyncIterator[WorkerCrew]:
             workers = int(options.workers)
         async with asyncio.TaskGroup() as endings:
             cluster = RayCluster(ray, options, run_id, workers, endings)
-            yield WorkerCrew(
-                cluster.open_worker, workers, max(cluster.sessions), chunk_patience_s(options)
-            )
+            sessions, patience_s = max(cluster.sessions), chunk_patience_s(options)
+            yield WorkerCrew(cluster.open_worker, workers, sessions, patience_s, cluster.hosts)
             cluster.leave()
     finally:
         await asyncio.to_thread(ray.shutdown)
@@ -168,6 +167,7 @@ class RayCluster:
         self.sessions = sessions_of(options, workers, cores=workers)
         self._ray, self._options, self._run_id = ray, options, run_id
         self._endings = endings
+        self.hosts = set[str]()
         self._leaving: list[asyncio.Task[None]] = []
         self._up = 0
         self._kind = ray.remote(RayWorker)
@@ -232,6 +232,7 @@ class RayCluster:
                 f"node {node.host} has another world than this machine; give both the same files "
                 "at the same path"
             )
+        self.hosts.add(node.host)
 
 
 class RayActor:

@@ -114,7 +114,11 @@ def _whole(first: Manifest, all_of_them: Sequence[Manifest]) -> Manifest:
         **({"hosts": hosts} if any(host != first.host for host in hosts) else {}),
     }
     created_at = min(each.created_at for each in all_of_them)
-    return first.model_copy(update={"options": options, "created_at": created_at})
+    calls = [call for each in all_of_them for call in each.invocations]
+    calls.sort(key=lambda call: call.began_at)
+    return first.model_copy(
+        update={"options": options, "created_at": created_at, "invocations": tuple(calls)}
+    )
 
 
 async def _copy_sound(store: RunStore, whole: RunStore, units: set[Key]) -> None:

@@ -16,8 +16,8 @@ from evaluator.task.expected_course import (
     expected_course,
     whole_car,
 )
-from evaluator.task.once import once_per_task
-from evaluator.task.task import Action, Task
+from evaluator.task.once import once_in_any_words
+from evaluator.task.task import Action, Expectation, Task
 from vehicle_bus.car.state import CarState
 from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
@@ -43,7 +43,7 @@ class Feasible:
     due: frozenset[int]
 
 
-@once_per_task
+@once_in_any_words
 def feasible(task: Task, world: World) -> Feasible:
     """What is left of the expected actions on a car that lacks something."""
     course, lived = expected_course(task, world), course_with_hands(task, world)
@@ -82,24 +82,23 @@ def _orders(task: Task, world: World, start: CarState, due: frozenset[int]) -> O
     return orders(task, world, start, changes_of(task), lambda stage: due <= stage.done)
 
 
-@once_per_task
-def known_legs(task: Task, world: World) -> Task:
-    """The task with only the first legs of a new trip where the others cannot be found out."""
+@once_in_any_words
+def known_legs(task: Task, world: World) -> Expectation:
+    """Only the first legs of a new trip where the others cannot be found out."""
     steps = zip(task.expect.actions, _steps(task, world, expected_course(task, world)), strict=True)
     actions = tuple(_up_to(action, step.unknown) for action, step in steps)
-    expect = task.expect.model_copy(update={"actions": actions})
-    return task.model_copy(update={"expect": expect})
+    return task.expect.model_copy(update={"actions": actions})
 
 
-@once_per_task
-def without_lost_stops(task: Task, world: World) -> tuple[Task, ...]:
-    """The task with a new trip straight to its end, where no stop on the way can be found out.
+@once_in_any_words
+def without_lost_stops(task: Task, world: World) -> tuple[Expectation, ...]:
+    """A new trip straight to its end, where no stop on the way can be found out.
 
     One for each route that was looked up from where the trip begins to where it ends.
     """
     course = expected_course(task, world)
     steps = list(zip(task.expect.actions, _steps(task, world, course), strict=True))
-    found: list[Task] = []
+    found: list[Expectation] = []
     for index, (action, step) in enumerate(steps):
         routes = action.arguments.get("route_ids", [])
         if len(routes) < SOME_LEGS or routes[0] not in step.unknown:
@@ -108,8 +107,7 @@ def without_lost_stops(task: Task, world: World) -> tuple[Task, ...]:
         for direct in _routes_between(trip[0], trip[-1], task, course):
             actions = [each for each, _ in steps]
             actions[index] = action.model_copy(update={"arguments": {"route_ids": [direct]}})
-            expect = task.expect.model_copy(update={"actions": tuple(actions)})
-            found.append(task.model_copy(update={"expect": expect}))
+            found.append(task.expect.model_copy(update={"actions": tuple(actions)}))
     return tuple(found)
 
 

@@ -19,8 +19,8 @@ from evaluator.scoring.course.feasible import (
 from evaluator.scoring.course.orders import Orders, right_orders
 from evaluator.scoring.course.side_conditions import no_further_than_needed
 from evaluator.scoring.impossible_actions import impossible_actions, possible_part
-from evaluator.task.once import once_per_task
-from evaluator.task.task import Task
+from evaluator.task.once import once_in_any_words
+from evaluator.task.task import Expectation, Task
 from vehicle_bus.world.world import World
 
 Moment = tuple[frozenset[int], State]  # which expected actions were carried out, and the car then
@@ -75,11 +75,13 @@ class Ways:
     @cached_property
     def _tasks(self) -> list[Task]:
         task = self.episode.task
-        tasks = [task, possible_part(task, impossible_actions(self.episode))]
+        others = list[Expectation]()
         if is_limit_awareness(task.task_type):
-            tasks += [known_legs(task, self.world), *without_lost_stops(task, self.world)]
+            others += [known_legs(task, self.world), *without_lost_stops(task, self.world)]
         if task.source == "public":
-            tasks.append(no_further_than_needed(task, self.world))
+            others.append(no_further_than_needed(task, self.world))
+        tasks = [task, possible_part(task, impossible_actions(self.episode))]
+        tasks += [task.model_copy(update={"expect": expect}) for expect in others]
         return [each for index, each in enumerate(tasks) if each not in tasks[:index]]
 
     @cached_property
@@ -125,7 +127,7 @@ class Ways:
         return frozenset(range(ends[min(spoken, len(ends)) - 1] if spoken else 0))
 
 
-@once_per_task
+@once_in_any_words
 def _untouched(task: Task, world: World, due: frozenset[int] | None) -> Orders:
     """The orders of a car in which nobody has set anything by hand."""
     return _right(task, world, due, ())

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.results.manifest import Invocation
 from evaluator.results.store import UnitResult, open_store
 from tests.evaluator.command_line import INTERRUPTED, USAGE, Here, codriver, started
 from tests.evaluator.runs import SOME
@@ -23,6 +24,14 @@ Results = dict[str, tuple[float | None, str | None]]
 
 def results(folder: Path) -> Results:
     return {unit.name: (unit.score.reward, unit.digest) for unit in _units(folder)}
+
+
+def invocations(folder: Path) -> tuple[Invocation, ...]:
+    async def read() -> tuple[Invocation, ...]:
+        async with open_store(folder) as store:
+            return store.manifest.invocations
+
+    return asyncio.run(read())
 
 
 def _units(folder: Path) -> list[UnitResult]:
@@ -61,6 +70,8 @@ def test_two_workers_play_what_one_process_plays(tmp_path: Path, alone: Results)
     assert done.code == 0
     assert "2 workers" in done.stderr
     assert f"[{len(alone)}/{len(alone)}]" in done.stderr
+    [noted] = invocations(tmp_path / "run")
+    assert (noted.workers, noted.units, noted.hosts) == (2, len(alone), ())
     assert results(tmp_path / "run") == alone
 
 

@@ -4,6 +4,7 @@ import pickle
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from socket import gethostname
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -12,7 +13,7 @@ from evaluator.options import RunOptions
 from evaluator.workers.campaign import campaign_of
 from tests.evaluator.command_line import INFRA, USAGE, Here, codriver, started
 from tests.evaluator.workers.ray_nodes import Tell, ray_nodes
-from tests.evaluator.workers.test_processes import UNITS, Results, results
+from tests.evaluator.workers.test_processes import UNITS, Results, invocations, results
 
 CANARY = "sk-canary-4711-4711-4711"
 pytest.importorskip("ray")
@@ -51,6 +52,8 @@ def test_nodes_play_what_one_process_plays_also_when_one_is_killed(
     assert "was lost" in ended.stderr
     assert "(raylet)" not in ended.stdout
     assert results(tmp_path / "run") == alone
+    [noted] = invocations(tmp_path / "run")
+    assert (noted.workers, noted.on, noted.hosts) == (2, "ray", (gethostname(),))
     written = Path(variables["RAY_TMPDIR"]).rglob("*")
     assert [file for file in written if file.is_file() and CANARY.encode() in _content(file)] == []
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.evaluator.command_line import USAGE, Here
-from tests.evaluator.workers.test_processes import results
+from tests.evaluator.workers.test_processes import invocations, results
 
 TASKS = "base_fog_lights,settle_fan,limit_no_trunk"
 RUN = ("run", "--agent", "reference", "--pace", "virtual", "--broker", "embedded")
@@ -37,6 +37,10 @@ def test_what_no_shard_has_is_played_by_a_resume(here: Here, tmp_path: Path) -> 
     )
     assert here("run", "--out", "whole", "--resume").code == 0
     assert results(tmp_path / "whole") == results(tmp_path / "alone")
+    played = [(call.units, call.workers) for call in invocations(tmp_path / "whole")]
+    assert played == [(2, 1), (4, 1)]
+    assert here("report", "whole").code == 0
+    assert "resumed" in (tmp_path / "whole" / "report.html").read_text()
 
 
 def test_a_unit_in_two_shards_is_kept_once_if_its_results_are_the_same(
