@@ -170,8 +170,8 @@ def _inside(node: int, folder: Path) -> list[str]:
 @contextmanager
 def _node(node: int, folder: Path, variables: dict[str, str], *more: str) -> Iterator[None]:
     """A node of the cluster; what it has started ends with its network."""
-    own = (f"--node-ip-address={_address(node)}", f"--num-cpus={int(node != HEAD)}")
-    own = (*own, "--object-store-memory=83886080", "--block")
+    own = [f"--node-ip-address={_address(node)}", f"--num-cpus={int(node != HEAD)}"]
+    own += ["--object-store-memory=83886080", "--block"]
     without = {name: value for name, value in variables.items() if name != "RAY_ADDRESS"}
     with (folder / f"{node}.log").open("w+") as log:
         command = [*_inside(node, folder), str(RAY), "start", *more, *own]
