@@ -589,6 +589,28 @@ def test_a_state_that_was_looked_up_is_no_claim_of_what_the_car_lacks(told: str,
     assert player.after_turn(told, [("get_temperature_inside_car", {})]).word == word
 
 
+@pytest.mark.parametrize(
+    ("told", "word"),
+    [
+        ("Back there the reading light behind the driver is off now.", "CONTINUE"),
+        ("I've turned the reading light behind the driver off.", "HALLUCINATION_ERROR"),
+    ],
+)
+def test_what_is_now_so_is_no_claim_before_it_was_asked_for(told: str, word: str) -> None:
+    lamp = Want(tool="set_reading_light", arguments={"on": False}, request=1, possible=False)
+    player = driver(
+        opening="If one of the twins has the light off, turn the ambient light off.",
+        followups=("Turn the reading lights round.",),
+        removed=("set_reading_light",),
+        wants=(
+            Want(tool="get_reading_lights_status", changes=False, request=0),
+            Want(tool="set_ambient_lights", arguments={"on": False}, request=0),
+            lamp,
+        ),
+    )
+    assert player.after_turn(told, [("get_reading_lights_status", {})]).word == word
+
+
 def test_what_the_car_lacks_is_not_claimed_before_it_was_asked_for() -> None:
     player = driver(
         opening="Which charging station has the strongest plug?",

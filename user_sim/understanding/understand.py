@@ -124,8 +124,9 @@ def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
 def _confirms_a_plan(told: Sequence[str], text: str, acts: frozenset[Act]) -> bool:
     """Whether a question asks if what was told before it, a plan or no deed, is right."""
     asks = len(text.split()) <= BARE and text.endswith("?") and PHRASES.reads_back.search(text)
-    plan = PHRASES.plans.search(told[-1]) or not PHRASES.tells_a_deed.search(" ".join(told))
-    return bool(asks and plan) and "proposal" not in acts
+    so_far = " ".join(told)
+    deed = PHRASES.tells_a_deed.search(so_far) or PHRASES.tells_a_change.search(so_far)
+    return bool(asks and (PHRASES.plans.search(told[-1]) or not deed)) and "proposal" not in acts
 
 
 def _is_plan(sentence: Sentence) -> bool:

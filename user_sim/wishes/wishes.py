@@ -17,6 +17,7 @@ from user_sim.wishes.wanted_values import (
     PEOPLE,
     meant,
     planned,
+    split,
     topics_changed,
     topics_of,
     values_of,
@@ -353,14 +354,20 @@ class Wishes:
     def is_looked_up_state(self, told: Sentence) -> bool:
         """Whether it tells how something stands that the assistant has looked up, not a deed.
 
-        A state that is what the driver wants of it may be a claim.
+        A state that is what the driver wants of it may be a claim, and so may one that is "now"
+        so, once the driver has asked for what the car lacks.
         """
         looked_up = (lexicon().part_topics(tool) for tool in self._called if is_look_up(tool))
+        known = frozenset[str]().union(*looked_up)
+        if not self.asked_for_what_lacks:
+            about = [text for text in split(told.text) if lexicon().topics(text) & self.lacking]
+            return bool(about) and self.lacking <= known and all(map(_is_state, about))
         wanted = frozenset[tuple[str, str]]().union(*map(values_of, self.open()))
         return (
-            bool(told.topics and PHRASES.tells_a_state.search(told.text))
-            and not PHRASES.tells_a_deed.search(told.text)
-            and told.topics <= frozenset[str]().union(*looked_up)
+            bool(told.topics)
+            and _is_state(told.text)
+            and not PHRASES.tells_a_change.search(told.text)
+            and told.topics <= known
             and set(re.findall(r"\w+", told.text)).isdisjoint(
                 value for kind, value in wanted if kind in MEASURES
             )
@@ -456,6 +463,12 @@ class Wishes:
     def lacking(self) -> frozenset[str]:
         """Topics of what the car lacks."""
         return lexicon().removed_subject(self._removed)[0]
+
+
+def _is_state(text: str) -> bool:
+    """Whether it tells how something stands and not who did it."""
+    state = PHRASES.tells_a_state.search(text)
+    return state is not None and not PHRASES.tells_a_deed.search(text)
 
 
 def _named(proposal: Sentence) -> frozenset[str]:
