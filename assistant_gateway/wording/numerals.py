@@ -44,14 +44,16 @@ _REWRITTEN = (
 _FRACTIONS = (
     (re.compile(r"\bone (?=(?:point \d|and (?:a|one) (?:half|quarter)|and 3 quarter))"), "1 "),
     (re.compile(r"(?<=\d),(?=\d{3}\b)"), ""),
-    (re.compile(r"(?<=\d),(?=\d{1,2}\b)"), "."),
+    (re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))"), "."),
     (re.compile(r"(?<=\d) oh (?=\d\b)"), " 0"),
     (re.compile(r"(?<=\d) oh\b"), " 0"),
+    (re.compile(r"\bminus one\b"), "-1"),
     (re.compile(r"\bminus (?=\d)"), "-"),
-    (re.compile(r"(?<=\d) point (\d(?: ?\d)*)\b"), r".\1"),
+    (re.compile(r"(?<=\d) point (?=\d)"), "."),
+    (re.compile(r"(?<=\d\.\d) (?=\d\b)"), ""),
     (re.compile(r"\b(\d+) (?:and (?:a|one) half|1/2)\b"), r"\1.5"),
     (re.compile(r"\b(\d+) and (?:a|one) quarter\b"), r"\1.25"),
-    (re.compile(r"\b(\d+) and 3 quarters?\b"), r"\1.75"),
+    (re.compile(r"\b(\d+) and 3[ -]quarters?\b"), r"\1.75"),
 )  # fmt: skip
 
 

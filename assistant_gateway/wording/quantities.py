@@ -33,7 +33,7 @@ def quantities(text: str) -> list[Quantity]:
     for reader in _READERS:
         found += reader.amounts(left)
         left = reader.pattern.sub(" ; ", left)
-    found += _WEAK_CLOCK.amounts(left)
+    found += [each for reader in _WEAK_CLOCKS for each in reader.amounts(left)]
     found += [Quantity("number", float(number)) for number in re.findall(rf"{_N}(?!\w)", left)]
     return found
 
@@ -113,8 +113,12 @@ def _clock_or_duration(given: Mapping[str, str]) -> Iterator[Quantity]:
 
 
 def _duration(given: Mapping[str, str]) -> Iterator[Quantity]:
-    hours, minutes = given.get("hours", "0"), given.get("minutes") or given.get("rest", "0")
+    """Of `3 h 05`, which may be a time on the clock as well, both."""
+    named, bare = given.get("minutes"), given.get("bare") or given.get("rest")
+    hours, minutes = given.get("hours", "0"), named or bare or "0"
     yield Quantity("duration", 60 * float(hours) + float(minutes))
+    if bare and hours.isdigit() and int(hours) < DAY // 60 and int(bare) < 60:
+        yield Quantity("clock", 60 * int(hours) + int(bare), either=int(hours) <= 12)
 
 
 _SHARES = {"half": 50.0, "quarter": 25.0, "3 quarters": 75.0, "third": 100 / 3, "fifth": 20.0}
@@ -159,15 +163,16 @@ _H = r"(?<![\w.,:])(?P<h>[01]?\d|2[0-4])"
 _M = r"(?P<m>[0-5]\d)"
 _HALF = r"\s*(?P<half>[ap])\.?\s?m\b"
 _PART = r"\s*(?:in the|this|at)?\s*(?P<part>morning|afternoon|evening|night|tonight)\b"
-_O_CLOCK = rf"(?:{_HALF}|\s*o'? ?clock)"
+_O_CLOCK = rf"(?:{_HALF}|\s*(?:o'? ?clock|sharp)\b)"
 _OTHER = r"(?!\s*(?:[.,:]?\d|%|°|-|/|p?h\b|[a-z]*(?:met|deg|perc|km|kilo|mile|min|hour|stop|more)))"
 _LEAD = (
     r"\b(?:at|until|till?|to|by|from|since|around|about|after|before|close[sd]?|opens?|starts?|"
     r"begins?|between|and|open) "
 )
 _MORE_MINUTES = (
-    r"(?:,?[\s-](?:and )?(?P<minutes>\d+)"
-    r"(?:[\s-]*(?:minutes?|mins?|m)\b|(?!\s*[\w%°]|[.,]\d)))"
+    r"(?:,?[\s-]?(?:(?<=[\s-])and )?(?P<minutes>\d+)[\s-]*(?:minutes?|mins?|m)\b"
+    r"|,?[\s-](?:and )?(?P<bare>\d+)"
+    r"(?!\s*(?!(?:late|early|left|in|at|to|from|or|now|if|so|and|as)\b)[\w%°]|[.,]\d))"
 )
 
 
@@ -187,7 +192,9 @@ _READERS = (
     _reader("clock", r"\b(?:(?P<midnight>midnight)|(?:12 )?(?:noon|midday))\b", _noon),
     _reader(
         "clock",
-        r"(?<!from )(?<!open )\b(?P<step>half|quarter|(?:5|10|20|25)|\d+(?= minutes))(?: minutes)? "
+        r"(?<!from )(?<!open )\b(?P<step>half|quarter|(?:5|10|20|25)|\d+(?= minutes)"
+        r"|\d{1,2}(?= past )|(?:1[3-9]|2\d|(?:(?<=at )|(?<=by )|(?<=around ))\d)(?= to ))"
+        r"(?: minutes)? "
         rf"(?P<side>past|after|to|before|till) {_H}\b{_O_CLOCK}?(?:{_PART})?{_OTHER}",
         _clock,
     ),
@@ -197,7 +204,7 @@ _READERS = (
     _reader("clock", rf"{_H}:{_M}\b(?:{_PART})?", _clock),
     _reader("clock", rf"{_H} ?{_M}(?:{_HALF}|\s?hours\b)", _clock),
     _reader("clock", rf"{_H}{_O_CLOCK}(?:{_PART})?", _clock),
-    _reader("clock", rf"{_H}{_PART}", _clock),
+    _reader("clock", rf"{_H}(?: {_M})?{_PART}", _clock),
     _reader("distance", rf"{_AMOUNT}(?:kilomet(?:re|er)s?|kms?|k|klicks?)\b{_SPEED}"),
     _reader("distance", rf"{_AMOUNT}miles?\b{_SPEED}", _numbers("distance", MILE_KM)),
     _reader(
@@ -212,7 +219,7 @@ _READERS = (
     _reader("power", rf"{_AMOUNT}(?:kw|kilowatts?)\b(?![\s-]*h)"),
     _reader(
         "duration",
-        rf"(?P<hours>{_N})[\s-]*(?:hours?|hrs?|h)(?:\b\.?{_MORE_MINUTES}?|(?P<rest>\d\d)\b)",
+        rf"(?P<hours>{_N})[\s-]*(?:hours?|hrs?|h)(?:(?P<rest>\d\d)\b|(?:\b|(?=\d))\.?{_MORE_MINUTES}|\b)",
         _duration,
     ),
     _reader("duration", rf"(?P<minutes>{_N})[\s-]*(?:minutes?|mins?)\b", _duration),
@@ -220,8 +227,11 @@ _READERS = (
     _reader("percent", r"\b(?P<share>half|quarter|3 quarters|third|fifth)\b", _share),
     _reader("percent", r"\b(?:full(?:y)?|completely|(?:all the way|wide) open)\b", _full),
 )
-# Read beside the bare numbers, since `at 4` may be a level as well.
-_WEAK_CLOCK = _reader("clock", rf"{_LEAD}{_H}(?:\.?{_M}(?!\s*[\w%°])|\b{_OTHER})", _clock)
+# Read beside the bare numbers, since `at 4` may be a level as well, and `15.34` any number.
+_WEAK_CLOCKS = (
+    _reader("clock", rf"{_LEAD}{_H}(?:\.?{_M}(?!\s*[\w%°])|\b{_OTHER})", _clock),
+    _reader("clock", rf"{_H}\.{_M}(?!\d){_OTHER}(?!\s*(?:kw|kilow|eur|€))", _clock),
+)
 
 _REWRITTEN = (
     (r"\bhalf(?: an?)?[\s-]hour\b", "30 minutes"),
