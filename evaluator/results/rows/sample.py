@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple, TypeVar
 
 from assistant_gateway.wording.spoken import counted
-from evaluator.results.broken_agent import diagnosed_unit, diagnosed_units
+from evaluator.results.broken_agent import answer_to_everything, diagnosed_units, relabelled
 from evaluator.results.rows.run_rows import RunRows
 from evaluator.results.rows.unit_row import UnitRow
 from evaluator.results.store import RunStore, UnitResult
@@ -55,7 +55,8 @@ async def shown_units(
     some_others = evenly(others, most - len(some_failed))
     chosen = {row.name for row in (*some_failed, *some_others)} | set(named)
     names = [row.name for row in rows if row.name in chosen]
-    units = [await diagnosed_unit(store, name) for name in names]
+    answer = await answer_to_everything(store)  # once: it looks at every unit of the run
+    units = [relabelled(await store.unit(name), answer) for name in names]
     listed_failed = sum(unit.score.outcome != "success" for unit in units)
     return ShownUnits(
         units,

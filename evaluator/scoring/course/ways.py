@@ -1,9 +1,10 @@
 """How the car of a task may stand on the way and at the end, whatever the order of the changes."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
+
+from orjson import dumps, loads
 
 from evaluator.record.episode import Episode
 from evaluator.record.record import State
@@ -75,13 +76,14 @@ class Ways:
     @cached_property
     def _tasks(self) -> list[Task]:
         task = self.episode.task
-        others = list[Expectation]()
+        impossible = impossible_actions(self.episode)
+        lost = [i for i, action in enumerate(task.expect.actions) if action in impossible]
+        others = [_without(task, self.world, tuple(lost))] if lost else []
         if is_limit_awareness(task.task_type):
             others += [known_legs(task, self.world), *without_lost_stops(task, self.world)]
         if task.source == "public":
             others.append(no_further_than_needed(task, self.world))
-        tasks = [task, possible_part(task, impossible_actions(self.episode))]
-        tasks += [task.model_copy(update={"expect": expect}) for expect in others]
+        tasks = [task, *(task.model_copy(update={"expect": expect}) for expect in others)]
         return [each for index, each in enumerate(tasks) if each not in tasks[:index]]
 
     @cached_property
@@ -108,9 +110,7 @@ class Ways:
 
     def _tried(self, task: Task, by_hand: int) -> Orders:
         due = self.feasible.due if is_limit_awareness(task.task_type) else None
-        if not by_hand:
-            return _untouched(task, self.world, due)
-        return _right(task, self.world, due, self.episode.record.by_hand[:by_hand])
+        return _right(task, self.world, due, dumps(self.episode.record.by_hand[:by_hand]))
 
     def _asked_for(self, turn: int) -> frozenset[int]:
         """The expected actions of as many requests as the driver has spoken times.
@@ -128,17 +128,17 @@ class Ways:
 
 
 @once_in_any_words
-def _untouched(task: Task, world: World, due: frozenset[int] | None) -> Orders:
-    """The orders of a car in which nobody has set anything by hand."""
-    return _right(task, world, due, ())
-
-
-def _right(
-    task: Task, world: World, due: frozenset[int] | None, by_hand: Sequence[State]
-) -> Orders:
+def _right(task: Task, world: World, due: frozenset[int] | None, by_hand: bytes) -> Orders:
+    """The orders of a car in which was set `by_hand` what this JSON says."""
     if due is None:
-        return right_orders(task, world, by_hand)
-    return orders_of_the_rest(task, world, due, by_hand)
+        return right_orders(task, world, loads(by_hand))
+    return orders_of_the_rest(task, world, due, loads(by_hand))
+
+
+@once_in_any_words
+def _without(task: Task, world: World, lost: tuple[int, ...]) -> Expectation:
+    """What is expected without these actions, by index."""
+    return possible_part(task, tuple(task.expect.actions[index] for index in lost)).expect
 
 
 def _moments(orders: Orders) -> list[Moment]:

@@ -58,6 +58,19 @@ async def test_a_sample_has_the_failures_first_and_says_what_it_leaves_out(tmp_p
     assert everything.shown.units == units()
 
 
+async def test_what_all_units_have_in_common_is_not_looked_up_for_each(tmp_path: Path) -> None:
+    async with open_store(tmp_path, manifest=manifest(*TASKS)) as store:
+        for each in units():
+            score = each.score.model_copy(update={"outcome": "failure", "same_answer": "No."})
+            await store.save(each.model_copy(update={"score": score}), Episode().record)
+        asked: list[str] = []
+        await store._database.set_trace_callback(asked.append)
+        shown = (await read_run(store, 8)).shown
+    kinds = {each.score.failure.kind for each in shown.units if each.score.failure}
+    assert kinds == {"broken_agent"}
+    assert sum("same_answer" in query for query in asked) == 2
+
+
 async def test_units_that_a_page_names_are_on_it(tmp_path: Path) -> None:
     async with open_store(await stored(tmp_path)) as store:
         rows = await stored_rows(store)
