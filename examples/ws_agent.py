@@ -49,7 +49,7 @@ async def main(url: str, token: str) -> None:
                     await say("Sorry, I only know about windows.")
                 case "tool.result" if data["error"] is not None:
                     await say("The car does not answer.")
-                case "tool.result" if json.loads(data["output"])["status"] != "SUCCESS":
+                case "tool.result" if '"SUCCESS"' not in data["output"]:  # JSON, or plain text
                     await say("Sorry, that did not work.")
                 case "tool.result" if frame["cid"] == "get_vehicle_window_positions":
                     result = json.loads(data["output"])["result"]

@@ -1,6 +1,7 @@
 """`codriver compare`: is the second run better than the first? `baseline`: what it starts from."""
 
 import asyncio
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from evaluator.results.slow_turns import LateInOne
 from evaluator.views.captions import SPANS
 from evaluator.views.ci_files import comparison_markdown
 from evaluator.views.comparison import comparison_headline, comparison_lines
-from evaluator.views.gates import USUAL, Tolerance, worse_latencies, worse_shares
+from evaluator.views.gates import LEAST_TASKS, USUAL, Tolerance, worse_latencies, worse_shares
 from evaluator.views.printing import print_json, print_rich
 from evaluator.views.sentences import untrusted_latencies
 
@@ -39,6 +40,7 @@ def keep_baseline(folder: Path, out: Path, *, as_json: bool) -> None:
             f"{out}: {counted(played, 'unit')} of {found.manifest.described_agent}; compare with",
             f"codriver compare {out} RUN --gate",
         )
+    _warn_of_few(len(found.manifest.tasks))
 
 
 def compare_runs(
@@ -72,7 +74,17 @@ def compare_runs(
     else:
         print_rich(*comparison_lines(both.found, both.others, sides))
     if gate:
+        _warn_of_few(len(both.found.tasks))
         _check(both.found, sides, worse)
+
+
+def _warn_of_few(tasks: int) -> None:
+    if tasks < LEAST_TASKS:
+        sys.stderr.write(
+            f"warning: {counted(tasks, 'task')} cannot show that a run is worse, however many "
+            f"trials it has: nothing fails --gate with fewer than {LEAST_TASKS} tasks; twenty or "
+            "more show smaller drops\n"
+        )
 
 
 def _worse(found: Comparison, tolerance: Tolerance) -> list[str]:

@@ -24,6 +24,7 @@ class Tolerance:
 
 
 USUAL = Tolerance()
+LEAST_TASKS = 5  # of fewer no interval can leave zero out
 
 
 def least_shares(given: Sequence[str]) -> dict[Gated, float]:

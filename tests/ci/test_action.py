@@ -48,7 +48,10 @@ def test_a_weak_agent_fails_by_the_floor_and_by_the_baseline(
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"options": f"{GOOD} --broker mqtt://127.0.0.1:9"}, "the bench failed"),
+        (
+            {"options": f"{GOOD} --broker mqtt://127.0.0.1:9"},
+            "no result: the agent crashed, or the bench failed",
+        ),
         ({"options": "--agent 'no such'"}, "the options or a file cannot be used"),
         ({"options": f"{GOOD} --label 'x"}, "the options or a file cannot be used"),
     ],

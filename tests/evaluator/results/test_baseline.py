@@ -15,10 +15,12 @@ from tests.evaluator.episodes import Episode, manifest, unit
 MS = 1_000_000
 
 
-async def stored(folder: Path, solved: int, upl_ms: int, planned: int = 12) -> Path:
-    """Twelve tasks, so many of them solved, each with a turn that was answered after `upl_ms`."""
-    names = [f"base_{i}" for i in range(12)]
-    tasks = [*names, *(f"base_{i}" for i in range(12, planned))]
+async def stored(
+    folder: Path, solved: int, upl_ms: int, planned: int = 12, played: int = 12
+) -> Path:
+    """So many tasks, some of them solved, each with a turn that was answered after `upl_ms`."""
+    names = [f"base_{i}" for i in range(played)]
+    tasks = [*names, *(f"base_{i}" for i in range(played, planned))]
     async with open_store(folder, manifest=manifest(*tasks)) as store:
         for number, name in enumerate(names):
             outcome = "success" if number < solved else "failure"
@@ -58,6 +60,19 @@ def test_the_gate_holds_a_run_against_a_baseline(
     summary = (tmp_path / "summary.md").read_text(encoding="utf-8")
     assert "- **worse**: solved 100.0 %, now 16.7 %" in summary
     assert "| first speech, p50 | 500 ms | 3000 ms | +2500 ms | worse |" in summary
+
+
+def test_a_gate_that_can_never_fail_is_warned_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = asyncio.run(stored(tmp_path / "good", 4, 500, planned=4, played=4))
+    bad = asyncio.run(stored(tmp_path / "bad", 0, 3000, planned=4, played=4))
+    file = tmp_path / "baseline.json"
+    keep_baseline(good, file, as_json=True)
+    compare_runs(file, bad, force=False, gate=True, as_json=True)
+    warnings = capsys.readouterr().err.splitlines()
+    assert len(warnings) == 2
+    assert all("4 tasks cannot show that a run is worse" in each for each in warnings)
 
 
 def test_a_run_that_lacks_units_makes_no_baseline(tmp_path: Path) -> None:
