@@ -8,7 +8,7 @@ from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words, matches
 from user_sim.script import Answer, Script
 from user_sim.understanding.sentence import Sentence
-from user_sim.understanding.values import of_kind, question_kinds, values
+from user_sim.understanding.values import Values, of_kind, question_kinds, values
 
 FILLERS = frozenset(
     {"please", "yes", "the", "a", "to", "i", "want", "it", "at", "on", "my", "you", "would"}
@@ -16,6 +16,7 @@ FILLERS = frozenset(
 
 
 ALL_OFFERED = 2.0
+AMOUNT = 6.0  # more than any pattern counts: the question asks for just this
 
 
 class Answers:
@@ -35,8 +36,13 @@ class Answers:
         told = values(text) if as_values else frozenset()
         return text in self._said or any(told and told <= values(said) for said in self._said)
 
-    def to_question(self, turn: Sequence[Sentence], index: int) -> str | None:
-        """The answer that fits an open question or a choice best; None if none could be meant."""
+    def to_question(
+        self, turn: Sequence[Sentence], index: int, amounts: Values = frozenset()
+    ) -> str | None:
+        """The answer that fits an open question or a choice best; None if none could be meant.
+
+        `amounts` are those that are wanted and that no request has named.
+        """
         heard = " ".join(each.text for each in turn)
         asked, before = turn[index], turn[:index]
         bare = not asked.topics and not asked.aspects
@@ -53,6 +59,12 @@ class Answers:
                 score = max(score, of_before + nearest) + 2.0 * meant
             score += self._offered(answer, heard) + (score > 0) * len(answer.only_if)
             score += 3.0 * (self._offered(answer, asked.text) == ALL_OFFERED)
+            if (
+                self._any_question
+                and not self._given[number]
+                and amounts & values(f"x {answer.say}")
+            ):
+                score += AMOUNT
             if not score and not self._given[number]:
                 score = 0.5 * _could_mean(asked.text, answer.say)
             fitting.append((score - self._given[number], -number))

@@ -214,7 +214,8 @@ class ScriptedDriver:
         for index, each in enumerate(turn):
             idle = done and not self._answers.knows(turn, each, unused=True)
             if each.acts & {"open", "choice"} and not idle:
-                say = self._answers.to_question(turn, index) or self._wishes.choice(turn)
+                amounts = self._wishes.kept_back(each, self.request, self._current_request)
+                say = self._answers.to_question(turn, index, amounts) or self._wishes.choice(turn)
                 if say is not None:
                     others = [*turn[:index], *turn[index + 1 :]]
                     return _go_on(self._with_all_wanted(say, others), _asked(each))

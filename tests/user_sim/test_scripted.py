@@ -876,3 +876,25 @@ def test_a_trip_that_somebody_else_has_ended_need_not_be_ended() -> None:
     player = driver(wants=wants, opening="Let's go to Poznan instead, on the fastest route.")
     said = "I've started a new trip to Poznan on the fastest route, by the A6."
     assert player.after_turn(said, (("set_new_navigation", new),)).word == "STOP"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "How far?",
+        "To what?",
+        "What would you like it to be?",
+        "By how much?",
+        "Any particular level?",
+        "What should I set the sunroof to?",
+        "Where would you like the sunroof?",
+    ],
+)
+def test_an_amount_that_was_kept_back_is_told_to_any_open_question(asked: str) -> None:
+    level = Answer(when=(r"\blevel\b",), say="One lower than it is.")
+    text = Answer(when=(r"\bwhat\b",), say="That I'm on my way.")
+    window = Answer(when=(r"\bhow far\b", r"\bsunroof\b"), say="Mine as far as hers is.")
+    amount = Answer(when=(r"\bhow wide\b",), say="Sixty percent.")
+    roof = Want(tool="open_close_sunroof", arguments={"percentage": 60}, request=0)
+    player = driver(level, text, window, amount, opening="Open the sunroof a bit.", wants=(roof,))
+    assert player.after_turn(asked).say == amount.say

@@ -8,7 +8,7 @@ from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
 from user_sim.script import DriverBrief, Script
 from user_sim.understanding.sentence import Sentence
-from user_sim.understanding.values import of_kind, values
+from user_sim.understanding.values import Values, of_kind, values
 from user_sim.wants import CarCall, Want
 from user_sim.wishes.mail_text import is_quoted_rightly, read_out
 from user_sim.wishes.moment import Moment, OwnWords
@@ -30,6 +30,7 @@ TELLING = ("number", "colour", "direction", "name", "route", "deed")
 TOLD_WITH_A_PLAN = (
     "number", "zone", "colour", "direction", "route", "place", "plug", "strength", "day", "fraction"
 )  # fmt: skip
+AMOUNTS = ("number", "colour")
 MEASURES = ("number", "colour", "direction")  # of how something stands
 LOOK_UPS = ("get_", "search_", "calculate_", "convert_", "think", "planning")
 # How a topic is spoken of when the driver asks for it again.
@@ -444,6 +445,19 @@ class Wishes:
                 if common:
                     return _the_one(kind, common)
         return None
+
+    def kept_back(self, asked: Sentence, request: int, text: str) -> Values:
+        """Amounts and colours that a request with this text wants of what is asked about.
+
+        Those that the text names itself are not among them.
+        """
+        if not PHRASES.asks_for_an_amount.search(asked.text):
+            return frozenset()
+        wants = [want for want in self.open(request) if want.request == request]
+        about = meant(asked.topics)
+        wanted = (values_of(want) for want in wants if not about or about & topics_of(want))
+        found = frozenset[tuple[str, str]]().union(*wanted) - values(f"x {text}")
+        return frozenset(pair for pair in found if pair[0] in AMOUNTS)
 
     def leaves_out(self, told: str, request: str) -> bool:
         """Whether a plan names part of what a request wants to be changed, but not all."""
