@@ -4,6 +4,8 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+YOUNG = 10_000  # objects that make a collection, which takes a millisecond; most are dead by then
+
 
 @contextmanager
 def without_long_pauses() -> Iterator[None]:
@@ -11,8 +13,11 @@ def without_long_pauses() -> Iterator[None]:
 
     A full collection takes tens of ms, and a message that arrives in it is stamped at its end.
     """
+    before = gc.get_threshold()
     gc.freeze()
+    gc.set_threshold(YOUNG, *before[1:])
     try:
         yield
     finally:
+        gc.set_threshold(*before)
         gc.unfreeze()
