@@ -179,7 +179,6 @@ class RunStore:
         )
         with usable(self.folder):
             await self._database.execute(SAVE, row)
-            await self._database.commit()
 
     async def note(self, invocation: Invocation) -> None:
         """Keep how the run is played now; it replaces what was noted of the same invocation."""
@@ -191,10 +190,10 @@ class RunStore:
         self.manifest = self.manifest.model_copy(update=update)
         with usable(self.folder):
             await self._database.execute(REPLACE_MANIFEST, (_dumped(self.manifest),))
-            await self._database.commit()
 
     async def rescored(self, results: AsyncIterator[UnitResult]) -> None:
         """Replace the newest attempt at each unit, all or none; its record stays."""
+        await self._database.execute("BEGIN")
         async for result in results:
             row = (result.score.outcome, _dumped(result), *result.unit)
             await self._database.execute(
@@ -207,7 +206,6 @@ class RunStore:
         await self._database.execute(JUDGEMENTS)
         row = (judged.judge, judged.profile, *judged.question, _dumped(judged))
         await self._database.execute(SAVE_JUDGEMENT, row)
-        await self._database.commit()
 
     async def judged(self, profile: str, judge: str | None = None) -> list[Judged]:
         """The answers of one judge under a profile, by default of the latest judge."""
@@ -309,6 +307,7 @@ class RunStore:
             async with other._database.execute(query) as cursor:
                 while rows := await cursor.fetchmany(COPIED_AT_ONCE):
                     wanted = [tuple(row) for row in rows if (row[0], row[1]) in units]
+                    await self._database.execute("BEGIN")
                     await self._database.executemany(SAVE, wanted)
                     await self._database.commit()
 
@@ -428,7 +427,9 @@ async def _database(
     if mode != "rwc":
         check_holds_run(folder)
     with usable(folder):
-        async with aiosqlite.connect(run_uri(folder, mode), uri=True) as opened:
+        # Each statement is a transaction unless it stands after BEGIN: one thread turn less.
+        connecting = aiosqlite.connect(run_uri(folder, mode), uri=True, isolation_level=None)
+        async with connecting as opened:
             yield opened
 
 
@@ -504,7 +505,6 @@ async def _begin_or_resume(
         )
     if grown != stored:
         await database.execute(REPLACE_MANIFEST, (_dumped(grown),))
-        await database.commit()
     return grown
 
 
