@@ -14,6 +14,7 @@ Outside, because it differs between equal runs:
 
 import hashlib
 import re
+from functools import cached_property
 from typing import Any
 
 import orjson
@@ -29,7 +30,10 @@ class _Vin:
 
     def __init__(self, vin: str) -> None:
         self._vin = vin
-        self._alone = re.compile(rf"(?<![\w-]){re.escape(vin)}(?![\w-])")
+
+    @cached_property
+    def _alone(self) -> re.Pattern[str]:
+        return re.compile(rf"(?<![\w-]){re.escape(self._vin)}(?![\w-])")
 
     def occurs_in(self, raw: bytes) -> bool:
         return self._vin.encode() in raw

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import orjson
-from pydantic import ValidationError
+from pydantic import ConfigDict, ValidationError
 
 from assistant_gateway.session.logged_frame import LoggedFrame, logged_frames
 from evaluator.record.faults import HELD_UP, FaultSeen, faults_seen
@@ -47,6 +47,12 @@ class Stamps(NamedTuple):
         return cls(src if isinstance(src, str) else "anonymous", *numbers)
 
 
+class _StampedStrictly(Stamped):
+    """Nothing is taken for a number that is none."""
+
+    model_config = ConfigDict(strict=True)
+
+
 def _whole(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
@@ -74,8 +80,9 @@ class Entry:
 
     @cached_property
     def stamps(self) -> "Stamps":
-        """What orders it; the rest of the payload stays bytes until somebody asks."""
-        return Stamps.of(_object(self.payload))
+        """What orders it; the rest of capabilities, which are large, is not made into objects."""
+        stamped = self.read(_StampedStrictly) if self.kind == "capabilities" else None
+        return Stamps.of(stamped.fields() if stamped else self.fields)
 
     @cached_property
     def kind(self) -> str:

@@ -267,7 +267,7 @@ async def _work(
             spent: Costs = {}
             for attempt in range(ATTEMPTS):
                 played = await _play(up, unit, attempt, connected)
-                spent = added(spent, played.spent)
+                spent = added(spent, played.spent) if spent else played.spent
                 await done(replace(played, spent=spent))
                 if played.last:
                     _give_up_after_too_many(up, played)
@@ -365,7 +365,9 @@ def _used_by_agent(settings: RunSettings, record: Record) -> Usage | None:
 
 
 def with_faults(task: Task, more: tuple[Fault, ...]) -> Task:
-    """The task with more that is to go wrong in its car."""
+    """The task with more that is to go wrong in its car; the same object if there is nothing."""
+    if not more:
+        return task
     faults = (*task.car.faults, *more)
     return task.model_copy(update={"car": task.car.model_copy(update={"faults": faults})})
 
