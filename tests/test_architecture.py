@@ -21,8 +21,8 @@ MOST_FILES = 20
 # what stands before it.
 ORDER: dict[str, str] = {
     "vehicle_bus": (
-        "validation_problem contract bus background_tasks child_process data_folder mqtt client "
-        "broker world car tools motion vehicle host remote_car viss kuksa discovery"
+        "validation_problem same_object contract bus background_tasks child_process data_folder "
+        "mqtt client broker world car tools motion vehicle host remote_car viss kuksa discovery"
     ),
     "assistant_gateway": (
         "protocol sound recording timing hearing models wording lost_transport peer net "

@@ -1,6 +1,5 @@
 """The car: a command in, an answer and the changes out. No socket, no clock, no logger."""
 
-from copy import copy
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Literal
@@ -95,12 +94,12 @@ class Vehicle:
 
     def snapshot(self) -> dict[str, Any]:
         """The 32 state variables by short name, as JSON values."""
-        return _plain(self.state)
+        return _plain(self.state.__dict__)
 
     def signals(self) -> dict[str, Any]:
         """VSS path to value, without those that a removed result would give."""
         every = {
-            **state_signals(_plain(self.state)),
+            **state_signals(_plain(self.state.__dict__)),
             **destination_signals(self._destination(self.state)),
         }
         return {
@@ -112,7 +111,7 @@ class Vehicle:
         """Run one tool; whatever the caller did wrong is in the answer."""
         before, revision = self.state, self.revision
         answer = self._answer(tool, command.arguments)
-        if self.state == before:
+        if self.state is before or self.state == before:
             return self._without_change(answer)
         self.revision += 1
         self.last_state = before
@@ -125,7 +124,8 @@ class Vehicle:
 
     def in_state(self, state: CarState) -> "Vehicle":
         """Another car like this one, which must not move, nor have planned events."""
-        other = copy(self)
+        other = Vehicle.__new__(Vehicle)
+        other.__dict__ |= self.__dict__
         other._car = replace(self._car, state=state, notes={})
         other.last_state, other.revision = state, 0
         return other
@@ -276,9 +276,9 @@ class Vehicle:
         return failure(Refused(UNKNOWN, f"this car has no tool {name}", logged=False))
 
     def _changes(self, before: CarState) -> tuple[tuple[str, Any], ...]:
-        old, new = _plain(before), _plain(self.state)
+        old, new = before.__dict__, self.state.__dict__
         changed = {name: value for name, value in new.items() if value != old[name]}
-        signals = state_signals(changed)
+        signals = state_signals(_plain(changed))
         if not changed.keys().isdisjoint(NAVIGATION):
             signals |= destination_signals(self._destination(self.state))
         return tuple(item for item in signals.items() if item[0] not in self._hidden)
@@ -289,10 +289,9 @@ def is_heavy(tool: str) -> bool:
     return tool in HEAVY
 
 
-def _plain(state: CarState) -> dict[str, Any]:
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
     return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in state.__dict__.items()
+        name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
     }
 
 

@@ -36,9 +36,9 @@ class ExpectedCourse:
 
 def whole_car(task: Task, world: World, by_hand: Sequence[dict[str, Any]] = ()) -> Vehicle:
     """The car of a task at its start, with nothing removed; values set `by_hand` replace others."""
-    start = dict(task.car.start)
+    start = task.car.start
     for values in by_hand:
-        start |= values
+        start = {**start, **values}
     sound = {"removed": (), "happenings": (), "faults": (), "motion": False, "start": start}
     return Vehicle(task.car.model_copy(update=sound), world)
 
@@ -56,6 +56,8 @@ def expected_course(
 @once_in_any_words
 def course_with_hands(task: Task, world: World) -> ExpectedCourse:
     """Carry out the expected calls; what comes by hand with one of them is set right after it."""
+    if not any(fault.kind == "knob" for fault in task.car.faults):
+        return expected_course(task, world)
     return _course(task, whole_car(task, world), task.car.faults)
 
 

@@ -1,10 +1,12 @@
 """What a car knows of itself: what tools change, what stays fixed, how a task sets it up."""
 
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from vehicle_bus.car.fault import Fault
+from vehicle_bus.same_object import SameObject
 
 Percent = Annotated[int, Field(ge=0, le=100)]
 HeatLevel = Annotated[int, Field(ge=0, le=3)]
@@ -189,11 +191,25 @@ CONTEXT_NAMES = frozenset(FixedContext.model_fields)
 
 
 def state_at_start(start: dict[str, Any]) -> CarState:
-    return CarState.model_validate({k: v for k, v in start.items() if k in STATE_NAMES})
+    """Of a start that is not changed any more, as those of `CarSetup` are."""
+    return _at_start(SameObject(start))[0]
 
 
 def context_at_start(start: dict[str, Any]) -> FixedContext:
-    return FixedContext.model_validate({k: v for k, v in start.items() if k in CONTEXT_NAMES})
+    """Of a start that is not changed any more, as those of `CarSetup` are."""
+    return _at_start(SameObject(start))[1]
+
+
+@lru_cache(maxsize=1024)
+def _at_start(same: SameObject[dict[str, Any]]) -> tuple[CarState, FixedContext]:
+    return _read(same.thing)
+
+
+def _read(start: dict[str, Any]) -> tuple[CarState, FixedContext]:
+    return (
+        CarState.model_validate({k: v for k, v in start.items() if k in STATE_NAMES}),
+        FixedContext.model_validate({k: v for k, v in start.items() if k in CONTEXT_NAMES}),
+    )
 
 
 def values_of_a_car(values: dict[str, Any]) -> dict[str, Any]:
@@ -201,8 +217,7 @@ def values_of_a_car(values: dict[str, Any]) -> dict[str, Any]:
     known = STATE_NAMES | CONTEXT_NAMES
     if unknown := sorted(values.keys() - known):
         raise ValueError(f"no car has {', '.join(unknown)}; known are {', '.join(sorted(known))}")
-    state_at_start(values)
-    context_at_start(values)
+    _read(values)
     return values
 
 

@@ -85,9 +85,10 @@ def _orders(task: Task, world: World, start: CarState, due: frozenset[int]) -> O
 @once_in_any_words
 def known_legs(task: Task, world: World) -> Expectation:
     """Only the first legs of a new trip where the others cannot be found out."""
-    steps = zip(task.expect.actions, _steps(task, world, expected_course(task, world)), strict=True)
+    steps = zip(task.expect.actions, _steps(task, world), strict=True)
     actions = tuple(_up_to(action, step.unknown) for action, step in steps)
-    return task.expect.model_copy(update={"actions": actions})
+    known = actions == task.expect.actions
+    return task.expect if known else task.expect.model_copy(update={"actions": actions})
 
 
 @once_in_any_words
@@ -97,7 +98,7 @@ def without_lost_stops(task: Task, world: World) -> tuple[Expectation, ...]:
     One for each route that was looked up from where the trip begins to where it ends.
     """
     course = expected_course(task, world)
-    steps = list(zip(task.expect.actions, _steps(task, world, course), strict=True))
+    steps = list(zip(task.expect.actions, _steps(task, world), strict=True))
     found: list[Expectation] = []
     for index, (action, step) in enumerate(steps):
         routes = action.arguments.get("route_ids", [])
@@ -133,7 +134,10 @@ class _Step(NamedTuple):
     unknown: list[str]  # ids in its arguments that nothing before has told
 
 
-def _steps(task: Task, world: World, course: ExpectedCourse) -> Iterator[_Step]:
+@once_in_any_words
+def _steps(task: Task, world: World) -> tuple[_Step, ...]:
+    """The expected actions one by one, each with the car as all before it have left it."""
+    course, steps = expected_course(task, world), list[_Step]()
     car = car_at(task, world, course.states[0])
     by_hand = (str(fault.set) for fault in task.car.faults if fault.kind == "knob")
     known = [situation(task.car.start), *_seen_at_once(car), *by_hand]
@@ -141,15 +145,16 @@ def _steps(task: Task, world: World, course: ExpectedCourse) -> Iterator[_Step]:
         vehicle = car.in_state(course.states[index])
         answer = vehicle.handle(action.name, Command(call_id="", arguments=action.arguments))
         unknown = unmentioned(identifiers(action.arguments), known)
-        yield _Step(answer, unknown)
+        steps.append(_Step(answer, unknown))
         if not unknown and answer.status == "SUCCESS":
             known.append(answer.output)
+    return tuple(steps)
 
 
 def _missing(task: Task, world: World, course: ExpectedCourse) -> tuple[frozenset[int], ...]:
     """The actions refused or answered in part, of these the latter, and those without their ids."""
     missing, masked, blind = set[int](), set[int](), set[int]()
-    for index, (answer, unknown) in enumerate(_steps(task, world, course)):
+    for index, (answer, unknown) in enumerate(_steps(task, world)):
         if answer.status == "REMOVED" or answer.output != course.answers[index].output:
             missing.add(index)
             masked |= {index} if answer.status == "SUCCESS" else set()

@@ -110,6 +110,5 @@ def _possible(task: Task, done: frozenset[int], changes: frozenset[int]) -> froz
 
 def car_at(task: Task, world: World, state: CarState) -> Vehicle:
     """The car of a task in some state, with what it lacks, and where nothing fails or happens."""
-    start = {**task.car.start, **state.__dict__}
-    still = {"happenings": (), "faults": (), "motion": False, "start": start}
-    return Vehicle(task.car.model_copy(update=still), world)
+    still = {"happenings": (), "faults": (), "motion": False}
+    return Vehicle(task.car.model_copy(update=still), world).in_state(state)

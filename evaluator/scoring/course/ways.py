@@ -83,7 +83,8 @@ class Ways:
             others += [known_legs(task, self.world), *without_lost_stops(task, self.world)]
         if task.source == "public":
             others.append(no_further_than_needed(task, self.world))
-        tasks = [task, *(task.model_copy(update={"expect": expect}) for expect in others)]
+        other = (expect for expect in others if expect is not task.expect)
+        tasks = [task, *(task.model_copy(update={"expect": expect}) for expect in other)]
         return [each for index, each in enumerate(tasks) if each not in tasks[:index]]
 
     @cached_property
