@@ -129,11 +129,12 @@ class ScriptedDriver:
 
     def _note_what_is_told(self, turn: Sequence[Sentence]) -> None:
         """A fact with a value that the driver did not name answers what he asked."""
-        known = values(f"x {self._current_request} {self._last_said}")
+        asked = f"x {self._current_request} {self._last_said}"
         for each, following in zip(turn, [*turn[1:], None], strict=True):
-            facts = values(f"x {each.text}") - known or re.search(r"\d", each.text)
             plan = following is not None and following.context != following.text and following.asks
-            if "info" in each.acts and not each.acts & {"open", "choice"} and facts and not plan:
+            if "info" not in each.acts or each.acts & {"open", "choice"} or plan:
+                continue
+            if re.search(r"\d", each.text) or values(f"x {each.text}") - values(asked):
                 self._told.add(self.request)
                 self._topics_told |= each.topics
 

@@ -7,7 +7,7 @@ Sources and reasons: `docs/timing.md`, budgets.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -77,7 +77,7 @@ class Budget:
 
     def with_limits(self, limits: Mapping[Measured, Limit]) -> "Budget":
         """The same budget with other limits for what they name."""
-        return replace(self, **dict(limits))  # type: ignore[arg-type]  # `Measured` names fields
+        return replace(self, **dict(limits)) if limits else self  # type: ignore[arg-type]  # `Measured` names fields
 
 
 _FIRST = Limit(1.5, 3.0, 0.8)
@@ -112,8 +112,15 @@ class BudgetProfile(BaseModel):
     classes: dict[TurnClass, dict[Measured, Limit]] = {}
 
     def of(self, turn_class: TurnClass) -> Budget:
+        return self._budgets[turn_class]
+
+    @cached_property
+    def _budgets(self) -> Mapping[TurnClass, Budget]:
+        return {name: self._changed(budget, name) for name, budget in BUDGETS.items()}
+
+    def _changed(self, usual: Budget, turn_class: TurnClass) -> Budget:
         """A class that has no limit for something gets none from `limits`, only from `classes`."""
-        scaled = BUDGETS[turn_class].scaled(self.scale)
+        scaled = usual.scaled(self.scale)
         everywhere = {name: limit for name, limit in self.limits.items() if getattr(scaled, name)}
         return scaled.with_limits({**everywhere, **self.classes.get(turn_class, {})})
 

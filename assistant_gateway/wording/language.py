@@ -26,6 +26,8 @@ def other_language(text: str) -> str | None:
 
 
 def _other_script(text: str) -> str | None:
+    if text.isascii():
+        return None
     letters = [letter for letter in text if letter.isalpha()]
     names = (unicodedata.name(letter, "UNNAMED") for letter in letters)
     scripts = Counter(re.split("[ -]", name)[0] for name in names)
