@@ -22,13 +22,16 @@ from evaluator.live.update import Update
 from evaluator.record.record import Entry
 from user_sim.understanding.understand import asks
 from vehicle_bus.car.fault import Fault
-from vehicle_bus.car.state import PlannedEvent
+from vehicle_bus.car.state import CarSetup, PlannedEvent
+from vehicle_bus.contract import FaultOrder
 from vehicle_bus.validation_problem import first_problem
 
 DRIVER = "driver"
 FASTEST = 100.0  # times as far in the same time
 KNOB = "window_passenger_position"  # what the hand of a fault turns
-# Fields of a fault that its button leaves out.
+# Fields of a fault that its button leaves out. An assistant looks before it changes something: a
+# fault of a look-up would be over before the change that is waited for.
+ANY_BUTTON: dict[str, Any] = {"calls": "set"}
 BUTTONS: dict[str, dict[str, Any]] = {
     "delay": {"delay_ms": 3000},
     "offline": {"at_s": 0, "for_s": 8},
@@ -86,13 +89,16 @@ class CarControls:
 
     async def inject(self, kind: str, fields: Mapping[str, Any]) -> FaultNow:
         """Plan a fault; fields that are left out are those of its button."""
-        fault = self._fault(kind, {**BUTTONS.get(kind, {}), **fields})
-        if fault.kind == "knob":
-            self._authors.faults.append(fault)
+        fault = self._fault(kind, {**ANY_BUTTON, **BUTTONS.get(kind, {}), **fields})
         await asyncio.to_thread(asks, "Ready?")  # reads its network, which takes a while once
-        shown = self._watch.plan(fault)
+        shown = self._planned(fault)
         await self._car.plan_fault(fault)
         return shown
+
+    def _planned(self, fault: Fault) -> FaultNow:
+        if fault.kind == "knob":
+            self._authors.faults.append(fault)
+        return self._watch.plan(fault)
 
     def _fault(self, kind: str, fields: dict[str, Any]) -> Fault:
         if kind == "knob" and not fields.get("set"):
@@ -108,8 +114,22 @@ class CarControls:
         """What a message of the bus says about the faults."""
         yield from self._watch.take(entry)
         match entry.kind:
+            case "fault" if order := entry.read(FaultOrder):
+                yield from self._ordered(order)
             case "turn" if self._watch.waits_for_turn:
                 yield from self._watch.turn_over(self._car.observer.since(self._began))
             case "end":
                 yield from self._watch.conversation_over()
                 self._began = self._car.observer.mark
+
+    def _ordered(self, order: FaultOrder) -> Iterator[FaultNow]:
+        """What another client of the bus has planned or cleared; the car drops what is wrong."""
+        try:
+            faults = CarSetup.model_validate(
+                {"faults": [order.fault] if order.fault else []}
+            ).faults
+        except ValidationError:
+            return
+        if order.clear:
+            yield from self._watch.heal()
+        yield from map(self._planned, faults)

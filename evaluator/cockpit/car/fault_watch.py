@@ -1,6 +1,5 @@
 """Injected faults of one car: planned or at work, and how the assistant copes. Pure."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
@@ -14,8 +13,9 @@ from evaluator.scoring.recovery import is_notable, overlooked
 from evaluator.task.task import Expectation, Task
 from evaluator.views.captions import FAULTS
 from user_sim.script import DriverBrief
-from vehicle_bus.car.fault import Fault, FaultKind
+from vehicle_bus.car.fault import ONLY_GETTERS, Fault, FaultKind
 from vehicle_bus.contract import CarEvent, CarStatus
+from vehicle_bus.tools import BY_NAME
 
 FaultState = Literal["planned", "active", "noticed", "recovered", "overlooked", "over"]
 FREE_DRIVING = Task(
@@ -65,7 +65,7 @@ class WatchedFault:
         if self.fault is None or hit.tool is None or self.kind == "offline":
             return True
         many = self.fault.times is None or len(self.hits) < self.fault.times
-        return many and re.fullmatch(self.fault.tool, hit.tool) is not None
+        return many and self.fault.is_about(hit.tool, BY_NAME[hit.tool].kind)
 
 
 @dataclass(slots=True)
@@ -78,8 +78,7 @@ class FaultWatch:
     def plan(self, fault: Fault) -> FaultNow:
         """A fault was planned by hand."""
         self._planned += 1
-        waits = "now" if fault.at_s is not None else f"waits for {_tools(fault)}"
-        text = _line(fault.kind, waits)
+        text = _line(fault.kind, _when(fault))
         watched = WatchedFault(f"p{self._planned}", fault.kind, text, fault)
         self.faults.append(watched)
         return watched.now
@@ -174,9 +173,17 @@ def _turns(fault: Fault | None, detail: dict[str, object]) -> bool:
     )
 
 
+def _when(fault: Fault) -> str:
+    """`waits for the next look-up`, `in 5 s`."""
+    if fault.at_s is None:
+        return f"waits for {_tools(fault)}"
+    return f"in {fault.at_s:g} s" if fault.at_s else "now"
+
+
 def _tools(fault: Fault) -> str:
     """`the next look-up`, `the next call to set the fan`."""
-    calls = {"get": "look-up", "set": "change", "any": "call"}[fault.calls]
+    wanted = "get" if fault.kind in ONLY_GETTERS else fault.calls
+    calls = {"get": "look-up", "set": "change", "any": "call"}[wanted]
     if fault.tool == ".*":
         return f"the next {calls}"
     is_one = fault.tool.isidentifier()

@@ -18,7 +18,7 @@ const BUTTONS = {
   restart: [["running", "paused", "ending", "over"], "The scenario from its beginning, with a fresh car", "Nothing has happened yet"],
   hang_up: [["running", "paused", "over"], "A new conversation: the assistant forgets everything, the car stays as it is", "Nothing has been said yet"],
 };
-const SURE_WITHIN_MS = 4000;
+const SURE_WITHIN_MS = 8000;
 // Why nothing can be said in a state.
 const SILENT = { paused: "Paused. Continue to speak.", ending: "The task is ending…" };
 const handlers = new Handlers();
@@ -150,6 +150,7 @@ function pausing() {
 
 function seat(message) {
   app.drives = message.drives;
+  document.body.dataset.seat = message.drives ? "driver" : "watching";
   byId("take").hidden = message.drives;
   const watching = message.tabs - 1;
   byId("seat").hidden = message.drives && watching < 1;
@@ -193,10 +194,18 @@ const KEYS = {
   p: () => present(!isPresenting()), t: otherColours,
 };
 
+// With Alt a letter works while one types, too; by its place on the keyboard, since Alt may make it another one.
+const WHILE_TYPING = { KeyP: KEYS.p, KeyT: KEYS.t };
+
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest?.("input, textarea, select, [contenteditable], dialog");
-  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-  KEYS[event.key.toLowerCase()]?.();
+  if (event.ctrlKey || event.metaKey) return;
+  if (event.altKey) {
+    if (!WHILE_TYPING[event.code]) return;
+    event.preventDefault();
+    WHILE_TYPING[event.code]();
+    return;
+  }
+  if (!event.target.closest?.("input, textarea, select, [contenteditable], dialog")) KEYS[event.key.toLowerCase()]?.();
 });
 // The process that reads runs takes a second to begin: it does once somebody points at the view.
 let warm = false;

@@ -14,7 +14,10 @@ from evaluator.live.settings import task_named
 from tests.evaluator.cockpit.served import page_socket
 from tests.evaluator.cockpit.served import served as two_cars
 from tests.evaluator.cockpit.test_page import feed_address, origin, served
+from vehicle_bus.broker.choose import connect
+from vehicle_bus.bus import Publication
 from vehicle_bus.car.fault import KINDS
+from vehicle_bus.contract import FaultOrder, Topics, encode
 
 FAN = "Set the fan to level 3."
 
@@ -90,6 +93,31 @@ async def test_a_fault_of_a_button_hits_and_the_page_sees_what_becomes_of_it() -
         active = await driver.until("fault", state="active")
         assert (active["id"], active["text"]) == ("p1", "Call refused: set the fan")
         assert (await driver.until("fault"))["state"] in ("noticed", "recovered")
+
+
+async def test_a_button_waits_for_a_change_and_leaves_the_look_up_before_it_alone() -> None:
+    async with served(fan_speed=1) as page, tab(page) as driver:
+        for kind in ("refusal", "loss", "lost_command", "delay"):
+            await driver.send("fault", fault_kind=kind)
+            planned = await driver.until("fault", fault_kind=kind)
+            assert planned["text"].endswith("waits for the next change")
+        await driver.send("fault", fault_kind="stale")
+        assert (await driver.until("fault"))["text"].endswith("waits for the next look-up")
+
+
+async def test_a_fault_that_comes_over_the_bus_is_shown_as_planned_and_taken_back() -> None:
+    async with served(fan_speed=1) as page, tab(page) as driver:
+        order = {"kind": "loss", "calls": "set"}
+
+        def planning(**fields: Any) -> Publication:
+            return Publication(Topics().fault(page.car.vin), encode(FaultOrder(**fields)))
+
+        async with connect(page.car.servers.address, "gateway") as bus:
+            await bus.publish(planning(fault=order))
+            planned = await driver.until("fault", state="planned")
+            assert planned["text"] == "Reply lost: waits for the next change"
+            await bus.publish(planning(clear=True))
+            assert (await driver.until("fault", state="over"))["id"] == planned["id"]
 
 
 async def test_every_kind_of_fault_has_a_button_that_needs_no_more_and_is_healed() -> None:

@@ -218,6 +218,7 @@ function mountComposer(app) {
     if (event.key !== "Escape") return;
     if (text.value) text.value = "";
     else if (turns.size && !app.silent) app.send({ kind: "interrupt", text: null });
+    else text.blur();
   });
 
   const laneOf_ = (message) => message.lane || "a";

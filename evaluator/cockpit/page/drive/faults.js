@@ -3,7 +3,7 @@
 import { button, element, fragment } from "../dom.js";
 
 const LAYOUT = `
-<h2>Faults <span>each hits the next call that it fits</span></h2>
+<h2>Faults <label>each hits the next <select class="calls"><option value="set">change</option><option value="get">look-up</option><option value="any">call</option></select></label></h2>
 <div class="faults"></div>
 <div class="sliders">
 <label>Reply late by <output></output><input type="range" name="delay" min="200" max="10000" step="200" value="2000"></label>
@@ -28,7 +28,7 @@ export function mountFaults(root, app) {
 
   function cause(kind) {
     const [field] = SLIDERS[kind] || [];
-    app.send({ kind: "fault", fault_kind: kind, ...(field ? { [field]: Number(slider(kind).value) } : {}) });
+    app.send({ kind: "fault", fault_kind: kind, calls: root.querySelector(".calls").value, ...(field ? { [field]: Number(slider(kind).value) } : {}) });
   }
 
   function captions() {
@@ -70,7 +70,7 @@ export function mountFaults(root, app) {
   }
 
   function usable() {
-    for (const each of root.querySelectorAll("button, input")) each.disabled = Boolean(app.blocked);
+    for (const each of root.querySelectorAll("button, input, select")) each.disabled = Boolean(app.blocked);
   }
 
   root.querySelector(".heal").addEventListener("click", () => app.send({ kind: "heal" }));

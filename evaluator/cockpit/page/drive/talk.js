@@ -33,12 +33,13 @@ export function mountTalk(root, lane) {
   const faults = new Map();  // their states by id
   let moving = new Set();    // values that change by themselves while it drives
   let nouns = {};
+  let greeting = null;       // the first words, shown until the driver has said something
   let judged = false;        // whether the final verdict has its line
   let atEnd = true, following = null, top = 0;  // whether to stay at the last line, the frame that scrolls there, and the position before
 
+  // What is still to be said comes last: the first words, or those that wait.
   function add(node) {
-    lines.querySelector(".welcome")?.remove();
-    lines.insertBefore(node, lines.querySelector(".waiting"));  // what waits to be said comes last
+    lines.insertBefore(node, lines.querySelector(".welcome, .waiting"));
     while (lines.children.length > MOST_LINES) lines.firstChild.remove();
     follow();
     return node;
@@ -62,7 +63,8 @@ export function mountTalk(root, lane) {
     moving = new Set(rows.filter((row) => row[2]).map((row) => row[0]));
     nouns = Object.fromEntries(rows.map((row) => [row[0], row[3]]));
     lines.replaceChildren();
-    if (lane.name === "a") lines.append(welcome(hello));
+    greeting = lane.name === "a" ? welcome(hello) : null;
+    if (greeting) lines.append(greeting);
     usable();
     judged = false;
     turn = null;
@@ -72,6 +74,7 @@ export function mountTalk(root, lane) {
   }
 
   function driver(message) {
+    greeting?.remove();
     lines.querySelector(".said.driver.waiting")?.remove();
     for (const old of lines.querySelectorAll(".latest")) old.classList.remove("latest");
     add(element("p", "said driver latest", message.text));
@@ -231,7 +234,9 @@ export function mountTalk(root, lane) {
   lane.onHello(reset);
   lane.app.on("usable", usable);
   lane.app.on("trouble", ({ refused }) => {
-    if (WORDS.includes(refused)) [...lines.querySelectorAll(".waiting")].at(-1)?.remove();
+    if (!WORDS.includes(refused)) return;
+    [...lines.querySelectorAll(".waiting")].at(-1)?.remove();
+    if (greeting && !lines.querySelector(".said")) lines.append(greeting);
   });
   lane.app.on("stage", ({ state }) => {
     if (state === "ending") for (const each of lines.querySelectorAll(".waiting")) each.remove();
@@ -244,7 +249,7 @@ export function mountTalk(root, lane) {
   });
   document.addEventListener("said", ({ detail }) => {
     atEnd = true;
-    lines.querySelector(".welcome")?.remove();
+    greeting?.remove();
     lines.append(element("p", "said driver waiting", detail));
     follow();
   });
@@ -263,6 +268,7 @@ function welcome({ task, destinations = [] }) {
   const towns = destinations.slice(0, 3).map((name) => `Take me to ${name}`);
   const { title, text, hints } = task
     ? { title: "Play the driver.", text: task.goal, hints: [task.opening].filter(Boolean) } : { ...FREE, hints: [...towns.slice(0, 1), ...FREE.hints, ...towns.slice(1)] };
+  const click = hints.length ? element("p", "click", `Click ${task ? "the first words" : "something"} to say ${task ? "them" : "it"}, or type your own.`) : null;
   const chips = element("div", "hints", ...hints.map((hint) => button(hint, "")));
-  return element("div", "welcome", element("h1", "", title), element("p", "", text), chips);
+  return element("div", "welcome", element("h1", "", title), element("p", "", text), click, chips);
 }
