@@ -1,6 +1,6 @@
 """Two runs compared, as JSON that a page draws."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from assistant_gateway.wording.spoken import counted
@@ -14,12 +14,17 @@ from evaluator.results.turn_figures import FEWEST_TURNS
 from evaluator.results.unpaired import Unpaired
 from evaluator.views.captions import SPANS, TASK_TYPES, TURN_CLASSES, caption
 from evaluator.views.comparison import (
+    BY_TURN,
     TOO_SLOW,
     AnyShare,
-    comparison_headline,
+    findings,
+    headline_of,
+    in_run,
     left_out,
+    named_latencies,
     named_shares,
-    untrusted_in_time,
+    simulated,
+    untrusted_share,
     verdict_text,
     warnings,
 )
@@ -37,19 +42,23 @@ def comparison_content(both: Compared) -> Content:
     found, others = both.found, both.others
     return {
         "headline": _headline(found, others),
+        "findings": [] if others else findings(found, None)[1:],
+        "names": found.names,
+        "in_runs": [in_run(name) for name in found.names],
         "common": _common(both),
+        "simulated": simulated(both.sides),
         "unrelated": others is not None,
         "runs": [_run(side) for side in both.sides],
         "warnings": list(warnings(found, both.sides)),
         "shares": [_share(found, name, row) for name, row in named_shares(others or found)],
         "share_note": UNPAIRED if others else PAIRED,
-        "latencies": list(_latencies({**found.latencies, **found.more_latencies})),
+        "latencies": list(_latencies(found)),
         "latency_note": _latency_note(found),
         "slower_turns": [_slower(turn) for turn in found.slower_turns],
         "slower_note": _slower_note(found),
         "late": [_late(turn) for turn in found.late],
         "late_note": f"{counted(len(found.late), 'turn')}, the worst first; "
-        f"{len(found.late_first)} only in the first run.",
+        f"{len(found.late_first)} only in {in_run(found.names[0])}.",
         "tasks": list(_tasks(found)),
         "left_out": [] if others else list(left_out(found)),
     }
@@ -57,13 +66,16 @@ def comparison_content(both: Compared) -> Content:
 
 def _headline(found: Comparison, others: Unpaired | None) -> str:
     """Without a common task a page does not put the difference of others above everything."""
-    return "these two runs have no task in common" if others else comparison_headline(found, None)
+    if others:
+        return "these two runs have no task in common"
+    return f"{headline_of(found, None)}: {findings(found, None)[0]}"
 
 
 def _common(both: Compared) -> str:
     first, second = (len(side.manifest.tasks) for side in both.sides)
     common = counted(len(both.found.tasks), "task")
-    return f"{common}, of {first} in the first and {second} in the second run"
+    one, two = map(in_run, both.found.names)
+    return f"{common}, of {first} in {one} and {second} in {two}"
 
 
 def _run(side: Side) -> Content:
@@ -73,7 +85,7 @@ def _run(side: Side) -> Content:
 
 
 def _share(found: Comparison, name: str, row: AnyShare) -> Content:
-    untrusted = untrusted_in_time(found, name)
+    untrusted = untrusted_share(found, name, row)
     return {
         **_interval(row),
         "name": name.strip(),
@@ -89,19 +101,36 @@ def _interval(row: AnyShare) -> Content:
     return {name: getattr(row, name) for name in names}
 
 
-def _latencies(found: Mapping[str, LatencyDifference]) -> Iterator[Content]:
-    for span in (*(name for name in SPANS if name in found), *(found.keys() - SPANS.keys())):
-        row = found[span]
-        yield {
-            **_interval(row),
-            "name": caption(SPANS, span),
-            "turns": row.turns,
-            "few": row.turns < FEWEST_TURNS,
-            "first_p95": row.first_p95,
-            "second_p95": row.second_p95,
-            "verdict": row.verdict,
-            "said": verdict_text(row),
-        }
+def _latencies(found: Comparison) -> Iterator[Content]:
+    """The waits of a driver with their parts, and around them, in the usual order, all others."""
+    waits: dict[str, list[tuple[str, LatencyDifference, str]]] = {}
+    for named in named_latencies(found):
+        if not named[0].startswith(" "):
+            waits[named[0]] = []
+        waits[next(reversed(waits))].append(named)
+    others = found.more_latencies
+    for span in (*SPANS, *(others.keys() - SPANS.keys())):
+        name = caption(SPANS, span)
+        if span in others:
+            yield _latency(name, others[span], verdict_text(others[span]))
+        elif name in waits:
+            yield from (_latency(*named) for named in waits[name])
+
+
+def _latency(name: str, row: LatencyDifference, said: str) -> Content:
+    return {
+        **_interval(row),
+        "name": name.strip(),
+        "part": name.startswith(" "),
+        "turns": row.turns,
+        "few": row.turns < FEWEST_TURNS,
+        "first_p95": row.first_p95,
+        "second_p95": row.second_p95,
+        "p95_lo": row.p95_lo,
+        "p95_hi": row.p95_hi,
+        "verdict": "undecided" if said == BY_TURN else row.verdict,
+        "said": said,
+    }
 
 
 def _latency_note(found: Comparison) -> str:

@@ -8,12 +8,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import fmean
+from statistics import fmean, median
 
 from evaluator.results.differences import (
     Difference,
+    LateDifference,
     LatencyDifference,
     TaskTallies,
+    late_difference,
     latency_difference,
     share,
     share_difference,
@@ -21,9 +23,11 @@ from evaluator.results.differences import (
 from evaluator.results.manifest import Manifest, checksum, manifest_key
 from evaluator.results.paired_turns import (
     WAITS,
+    PairedTurn,
     SlowerTurn,
     Waits,
     late_only_in,
+    late_turns,
     paired_turns,
     slower_turns,
     waits,
@@ -33,7 +37,17 @@ from evaluator.results.rows.unit_row import UnitRow
 from evaluator.results.slow_turns import LateInOne
 from evaluator.results.statistics import Tally, tallies
 from evaluator.results.store import UnitResult
-from evaluator.results.turn_figures import TurnColumns
+from evaluator.results.turn_figures import FEWEST_TURNS, TurnColumns
+
+FIRST_TURN, LATER_TURNS = "first turn of a conversation", "later turns"
+Chosen = Callable[[int], bool]  # by the number of a turn
+CHOSEN: Mapping[str, Chosen] = {
+    FIRST_TURN: lambda number: number == 1,
+    LATER_TURNS: lambda number: number > 1,
+}
+FIRST, SECOND = "first", "second"
+LONGEST_NAME = 24  # of a column
+APART_MS = 500.0  # between the changes of first and of later turns that are told apart
 
 # Runs that differ in one of these do not compare.
 SAME = ("user", "pace", "profile", "compat", "max_steps")
@@ -111,16 +125,22 @@ class TaskPair:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`solved` and `in_time` are None when the runs share no task.
+    """`names` are the labels of the runs, where none was given first and second.
+
+    `solved` and `in_time` are None when the runs share no task.
 
     `mixed` are differences that forbid a comparison, `conditions` those that only have to be known.
     `not_judged` are runs with --patience, `untrusted` those whose bench was too slow, `by_person`
-    those whose assistant a person played. `late` are the turns that are late only in the second
-    run, `late_first` those only in the first; `tasks` are all that both runs played. `latencies`
-    are what a driver waits for, `more_latencies` other spans that were asked for. If latencies are
-    not judged in one of the runs, `in_time` is None, and all about latencies is empty.
+    those whose assistant a person played. `late_share` is about all turns that both runs have;
+    `apart` has the waits that changed in the first turn of conversations by far not as in later
+    turns, each for both; `late_apart` then says how many of these turns were too late. `late` are
+    the turns that are late only in the second run, `late_first` those only in the first; `tasks`
+    are all that both runs played. `latencies` are what a driver waits for, `more_latencies` other
+    spans that were asked for. If latencies are not judged in one of the runs, `in_time` and
+    `late_share` are None, and all about latencies is empty.
     """
 
+    names: tuple[str, str]
     mixed: tuple[str, ...]
     conditions: tuple[str, ...]
     not_judged: tuple[str, ...]
@@ -129,6 +149,9 @@ class Comparison:
     solved: Difference | None
     in_time: Difference | None
     by_type: Mapping[str, Difference]
+    late_share: LateDifference | None
+    late_apart: Mapping[str, LateDifference]
+    apart: Mapping[str, Mapping[str, LatencyDifference]]
     latencies: Mapping[str, LatencyDifference]
     more_latencies: Mapping[str, LatencyDifference]
     slower: tuple[SlowerTask, ...]
@@ -157,7 +180,18 @@ def compare(first: Side, second: Side, *, more_spans: Iterable[str] = ()) -> Com
     turns = paired_turns(*played, shared) if judged else []
     waited = {span: waits(turns, span) for span in dict.fromkeys([*WAITS, *more_spans])}
     latencies = _latencies(waited, seed, error_ms, trusted=not untrusted)
+    apart = {
+        span: rows
+        for span in WAITS
+        if (rows := _told_apart(turns, span, seed, error_ms, trusted=not untrusted))
+    }
+
+    def late_share(chosen: Chosen) -> LateDifference | None:
+        return late_difference(late_turns(*played, shared, chosen), seed) if judged else None
+
+    late_apart = {name: late_share(chosen) for name, chosen in CHOSEN.items()} if apart else {}
     return Comparison(
+        names=_names(first.manifest, second.manifest),
         mixed=tuple(mixed(first, second)),
         conditions=tuple(other_conditions(first.manifest, second.manifest)),
         not_judged=tuple(side.name for side in sides if side.manifest.patience_s is not None),
@@ -166,6 +200,9 @@ def compare(first: Side, second: Side, *, more_spans: Iterable[str] = ()) -> Com
         solved=share_difference(pairs, seed),
         in_time=share_difference(timed, seed) if judged else None,
         by_type=_by_type(pairs, first.rows.units, seed),
+        late_share=late_share(lambda _: True),
+        late_apart={name: row for name, row in late_apart.items() if row},
+        apart=apart,
         latencies={span: row for span, row in latencies.items() if span in WAITS},
         more_latencies={span: row for span, row in latencies.items() if span not in WAITS},
         slower=tuple(_slower({span: waited[span] for span in WAITS}, error_ms)),
@@ -237,6 +274,34 @@ def _latencies(
         for span, found in waited.items()
         if (row := latency_difference(found, seed, error_ms=error_ms, trusted=trusted))
     }
+
+
+def _told_apart(
+    turns: Sequence[PairedTurn], span: str, seed: str, error_ms: float, *, trusted: bool
+) -> dict[str, LatencyDifference]:
+    """First and later turns if they changed so differently that one p50 over both says little."""
+    waited = {
+        name: waits((turn for turn in turns if chosen(turn.turn)), span)
+        for name, chosen in CHOSEN.items()
+    }
+    medians = []
+    for tasks in waited.values():
+        pairs = [pair for each in tasks.values() for pair in each]
+        if len(pairs) < FEWEST_TURNS:
+            return {}
+        medians.append(median(two for _, two in pairs) - median(one for one, _ in pairs))
+    if abs(medians[1] - medians[0]) < APART_MS:
+        return {}
+    rows = _latencies(waited, seed, error_ms, trusted=trusted)
+    less, more = sorted(rows.values(), key=lambda row: row.difference)
+    return rows if less.hi < more.lo else {}
+
+
+def _names(one: Manifest, two: Manifest) -> tuple[str, str]:
+    labels = one.label, two.label
+    if one.label == two.label or max(map(len, labels)) > LONGEST_NAME:
+        return FIRST, SECOND
+    return one.label or FIRST, two.label or SECOND
 
 
 def _slower(found: Mapping[str, Waits], error_ms: float) -> Iterator[SlowerTask]:

@@ -1,11 +1,11 @@
 """The turns that two runs both have, with what each of their spans took in either run."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from statistics import median
 
-from evaluator.results.differences import TurnPairs
+from evaluator.results.differences import LateTurns, TurnPairs
 from evaluator.results.rows.played_turns import Place, PlayedTurns, Values
 from evaluator.results.slow_turns import LateInOne
 
@@ -84,6 +84,27 @@ def late_only_in(
     return sorted(
         found, key=lambda each: (-each.beyond_ms, each.task_id, each.turn, each.turn_class)
     )
+
+
+def late_turns(
+    first: PlayedTurns, second: PlayedTurns, shared: Iterable[str], chosen: Callable[[int], bool]
+) -> list[LateTurns]:
+    """Per shared task the turns that both runs have, of `chosen` numbers, and how many were late.
+
+    Of several trials a turn counts as the share that was late.
+    """
+    tasks = set(shared)
+    found: dict[str, LateTurns] = {}
+    for place in sorted(first.places.keys() & second.places.keys()):
+        one, two = first.places[place], second.places[place]
+        if place[0] in tasks and chosen(place[1]) and one.judged_trials and two.judged_trials:
+            before = found.get(place[0], LateTurns(0, 0.0, 0.0))
+            found[place[0]] = LateTurns(
+                before.turns + 1,
+                before.first + one.late_trials / one.judged_trials,
+                before.second + two.late_trials / two.judged_trials,
+            )
+    return list(found.values())
 
 
 def waits(turns: Iterable[PairedTurn], span: str) -> Waits:

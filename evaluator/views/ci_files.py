@@ -16,7 +16,15 @@ from evaluator.results.store import UnitResult
 from evaluator.results.summary import Shares, Summary
 from evaluator.results.unpaired import Unpaired
 from evaluator.views.captions import JUDGED, MAIN_TYPES, SPANS, caption, percent
-from evaluator.views.comparison import comparison_headline, named_shares, verdict_text, warnings
+from evaluator.views.comparison import (
+    TOO_SLOW,
+    comparison_headline,
+    named_latencies,
+    named_shares,
+    untrusted_share,
+    verdict_text,
+    warnings,
+)
 from evaluator.views.sentences import why_failed
 from evaluator.views.table import headline
 
@@ -218,15 +226,22 @@ def _comparison(
     yield from ("", _cell(comparison_headline(found, others)), "")
     yield from (f"- **worse**: {sentence}" for sentence in worse)
     yield from (f"- {_cell(warning)}" for warning in warnings(found, sides))
-    yield from ("", "| | first | second | change | |", "|---|--:|--:|--:|---|")
+    one, two = map(_cell, found.names)
+    yield from ("", f"| | {one} | {two} | change | 95 % interval | |", "|---|--:|--:|--:|--:|---|")
     for name, row in named_shares(others or found):
-        change = f"{row.difference * 100:+.1f}"
-        cells = (percent(row.first), percent(row.second), change, verdict_text(row))
-        yield f"| {name.strip()} | {' | '.join(cells)} |"
-    for span, wait in found.latencies.items():
-        one, two, change = (f"{ms:.0f} ms" for ms in (wait.first, wait.second, wait.difference))
-        cells = (one, two, change if wait.difference < 0 else f"+{change}", verdict_text(wait))
-        yield f"| {caption(SPANS, span)}, p50 | {' | '.join(cells)} |"
+        lo, change, hi = (f"{each * 100:+.1f}" for each in (row.lo, row.difference, row.hi))
+        said = TOO_SLOW if untrusted_share(found, name, row) else verdict_text(row)
+        cells = (percent(row.first), percent(row.second), change, f"{lo} to {hi}", said)
+        yield f"| {_part(name)} | {' | '.join(cells)} |"
+    for name, wait, said in named_latencies(found):
+        ms = (f"{each:.0f} ms" for each in (wait.first, wait.second))
+        lo, change, hi = (f"{each:+.0f}" for each in (wait.lo, wait.difference, wait.hi))
+        row_cells = (*ms, f"{change} ms", f"{lo} to {hi} ms", said)
+        yield f"| {_part(name)}, p50 | {' | '.join(row_cells)} |"
+
+
+def _part(name: str) -> str:
+    return name.replace("  ", "&emsp;")
 
 
 def _shares(name: str, row: Shares) -> str:

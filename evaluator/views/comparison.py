@@ -7,8 +7,16 @@ from rich.table import Table
 from rich.text import Text
 
 from assistant_gateway.wording.spoken import counted
-from evaluator.results.comparison import Comparison, Side, SlowerTask, TaskChange
-from evaluator.results.differences import Difference, LatencyDifference, Verdict
+from evaluator.results.comparison import (
+    FIRST,
+    SECOND,
+    Comparison,
+    Side,
+    SlowerTask,
+    TaskChange,
+)
+from evaluator.results.differences import Difference, LateDifference, LatencyDifference, Verdict
+from evaluator.results.manifest import paced
 from evaluator.results.slow_turns import LateInOne
 from evaluator.results.turn_figures import FEWEST_TURNS
 from evaluator.results.unpaired import Unpaired, UnpairedDifference
@@ -18,10 +26,13 @@ from evaluator.views.sentences import missed_limit, readable, untrusted_latencie
 
 STYLE: Mapping[Verdict, str] = {"better": "bold green", "worse": "bold red"}
 IN_TIME = "solved in time"
+TOO_LATE = "turns too late"
+BY_TURN = "see first and later turns"
 TOO_SLOW = "the bench was too slow to tell"
 NO_MORE_THAN_CHANCE = "no difference that is more than chance"
 MOST_LISTED = 5
 MOST_LATE = 10
+Finding = tuple[Verdict, str]
 AnyShare = Difference | UnpairedDifference
 Row = TypeVar("Row", Difference, UnpairedDifference)
 
@@ -30,8 +41,20 @@ Row = TypeVar("Row", Difference, UnpairedDifference)
 
 
 def comparison_headline(found: Comparison, others: Unpaired | None) -> str:
-    """Over which tasks, which run is faster and better, by how much, and how sure that is."""
-    return f"{_scope(found, others)}second run: {'; '.join(_headline(found, others))}"
+    """Over which tasks, what got worse, what else differs, by how much, and how sure that is."""
+    return f"{headline_of(found, others)}: {'; '.join(findings(found, others))}"
+
+
+def headline_of(found: Comparison, others: Unpaired | None) -> str:
+    """Which run is compared with which, over which tasks."""
+    one, two = found.names
+    labelled = f"{in_run(two).removeprefix('the ')} against {in_run(one)}"
+    return f"{_scope(found, others)}{'second run' if two == SECOND else labelled}"
+
+
+def in_run(name: str) -> str:
+    """A run in a sentence: its label, or which of the two it is."""
+    return f"the {name} run" if name in (FIRST, SECOND) else name
 
 
 def _scope(found: Comparison, others: Unpaired | None) -> str:
@@ -43,20 +66,39 @@ def _scope(found: Comparison, others: Unpaired | None) -> str:
     return ""
 
 
-def _headline(found: Comparison, others: Unpaired | None) -> Iterator[str]:
+def findings(found: Comparison, others: Unpaired | None) -> list[str]:
+    """What got worse, the gravest first, and then everything else."""
     solved, in_time = (others or found).solved, (others or found).in_time
-    if found.untrusted:
-        yield f"{TOO_SLOW} how fast it was"
-    elif found.not_judged:
-        yield "latencies are not compared"
-    elif "upl" in found.latencies:
-        yield _first_speech(found.latencies["upl"])
-        if found.by_person:
-            yield f"a person played the assistant in {' and '.join(found.by_person)}"
-    if solved:
-        yield _share_sentence("solved", solved)
+    shares = [] if solved is None else [(solved.verdict, _share_sentence("solved", solved))]
+    late: list[Finding] = []
     if in_time and not found.untrusted:
-        yield _share_sentence(IN_TIME, in_time)
+        shares.append((in_time.verdict, _share_sentence(IN_TIME, in_time)))
+        if found.late_share and found.late_share.differing:
+            late.append((found.late_share.verdict, _share_sentence(TOO_LATE, found.late_share)))
+    waited = list(_waited(found))
+    worse = [text for verdict, text in (*shares, *late, *waited) if verdict == "worse"]
+    rest = [text for verdict, text in (*waited, *shares, *late) if verdict != "worse"]
+    if found.untrusted:
+        return [f"{TOO_SLOW} how fast it was", *worse, *rest]
+    if found.by_person and "upl" in found.latencies:
+        rest.append(f"a person played the assistant in {' and '.join(found.by_person)}")
+    return ["latencies are not compared", *worse, *rest] if found.not_judged else [*worse, *rest]
+
+
+def _waited(found: Comparison) -> Iterator[Finding]:
+    """First speech; of first and later turns where they changed differently."""
+    if found.untrusted or "upl" not in found.latencies:
+        return
+    if "upl" not in found.apart:
+        row = found.latencies["upl"]
+        yield row.verdict, _first_speech(row)
+    for name, row in found.apart.get("upl", {}).items():
+        late = found.late_apart.get(name)
+        too_late = late is not None and late.verdict == "worse"
+        shares = f", {percent(late.second)} too late" if late and late.differing else ""
+        before = f" ({percent(late.first)} before)" if late and shares else ""
+        verdict = "worse" if too_late else row.verdict
+        yield verdict, f"{name}: {_first_speech(row)}{shares}{before}"
 
 
 def _first_speech(row: LatencyDifference) -> str:
@@ -82,8 +124,8 @@ def _share_sentence(name: str, row: AnyShare) -> str:
     first, second = map(percent, (row.first, row.second))
     points = counted(round(abs(row.difference) * 100), "point")
     match row.verdict:
-        case "better" | "worse" as verdict:
-            more = "more" if verdict == "better" else "less"
+        case "better" | "worse":
+            more = "more" if row.difference > 0 else "less"
             interval = f"95 % {row.lo * 100:+.0f} to {row.hi * 100:+.0f}"
             return f"{name} {points} {more} ({first}, now {second}, {interval})"
         case "equal":
@@ -114,11 +156,14 @@ def comparison_lines(
 ) -> Iterator[Any]:
     """What `compare` prints, the most important first."""
     yield Text(comparison_headline(found, others), "bold")
-    for name, side in zip(("first", "second"), sides, strict=True):
-        yield f"{name:6}  {_named(side)}"
+    wide = max(map(len, found.names))
+    for name, side in zip(found.names, sides, strict=True):
+        yield f"{name:{wide}}  {_named(name, side)}"
+    if text := simulated(sides):
+        yield text
     yield from (Text(warning, "yellow") for warning in warnings(found, sides))
     if others is not None:
-        yield from ("", _unpaired_shares(others), "")
+        yield from ("", _unpaired_shares(found, others), "")
         yield (
             "these are different tasks: compared are those of one main type and band of calls, and "
             "weighted as in the first run"
@@ -126,21 +171,30 @@ def comparison_lines(
         return
     yield from ("", _shares(found))
     if found.latencies:
-        yield from ("", _latencies(found.latencies))
+        yield from ("", _latencies(found))
     if others_left := [*left_out(found)]:
         yield from ("", *others_left)
     if found.late:
         yield from ("", *_late(found))
-    if found.slower:
-        yield from ("", _slower(found.slower[:MOST_LISTED]))
+    listed = {late.task_id for late in found.late}
+    if slower := [task for task in found.slower if task.task_id not in listed]:
+        yield from ("", _slower(found, slower[:MOST_LISTED], bool(listed)))
     if found.changes:
-        yield from ("", _changes(found.changes))
+        yield from ("", _changes(found))
 
 
-def _named(side: Side) -> str:
+def _named(name: str, side: Side) -> str:
     """Label, folder, run id and agent."""
-    names = dict.fromkeys([side.name, side.folder, side.manifest.run_id])
+    known = dict.fromkeys([side.name, side.folder, side.manifest.run_id])
+    names = [each for each in known if each != name]
     return f"{'  '.join(names)}  agent {side.manifest.described_agent}"
+
+
+def simulated(sides: Iterable[Side]) -> str:
+    """Which latencies come from a profile and not from a model; empty if none does."""
+    manifests = [side.manifest for side in sides if paced(side.manifest.agent)]
+    names = dict.fromkeys(each.latency_profile for each in manifests)
+    return f"latencies are simulated: {', '.join(names)}" if names else ""
 
 
 def warnings(found: Comparison, sides: Iterable[Side]) -> Iterator[str]:
@@ -164,8 +218,8 @@ def warnings(found: Comparison, sides: Iterable[Side]) -> Iterator[str]:
 def left_out(found: Comparison) -> Iterator[str]:
     """Tasks that only one run has, or that changed between them."""
     for names, text in (
-        (found.only_first, "only in the first run"),
-        (found.only_second, "only in the second run"),
+        (found.only_first, f"only in {in_run(found.names[0])}"),
+        (found.only_second, f"only in {in_run(found.names[1])}"),
         (found.reworded, "changed between the runs and left out"),
     ):
         if names:
@@ -186,31 +240,44 @@ def _table(*columns: str) -> Table:
 
 
 def _shares(found: Comparison) -> Table:
-    lines = _table("", "first", "second", "change", "95 % interval", "tasks")
-    for name, row in _rows(found.solved, found.by_type, found.in_time):
-        verdict = Text(TOO_SLOW) if untrusted_in_time(found, name) else _verdict(row)
-        lines.add_row(name, *_share_cells(row), str(row.tasks), verdict)
+    lines = _table("", *found.names, "change", "95 % interval", "tasks")
+    for name, row in named_shares(found):
+        verdict = Text(TOO_SLOW) if untrusted_share(found, name, row) else _verdict(row)
+        tasks = str(row.tasks) if isinstance(row, Difference) else ""
+        lines.add_row(name, *_share_cells(row), tasks, verdict)
     return lines
 
 
-def _unpaired_shares(found: Unpaired) -> Table:
-    lines = _table("", "first", "second", "change", "95 % interval", "tasks", "tasks")
+def _unpaired_shares(both: Comparison, found: Unpaired) -> Table:
+    lines = _table("", *both.names, "change", "95 % interval", "tasks", "tasks")
     for name, row in _rows(found.solved, found.by_type, found.in_time):
         numbers = map(str, (row.first_tasks, row.second_tasks))
         lines.add_row(name, *_share_cells(row), *numbers, _verdict(row))
     return lines
 
 
-def untrusted_in_time(found: Comparison, name: str) -> bool:
+def untrusted_share(found: Comparison, name: str, row: AnyShare) -> bool:
     """Whether a row is about what was in time, which the bench was too slow to tell."""
-    return name == IN_TIME and bool(found.untrusted)
+    return bool(found.untrusted) and (name == IN_TIME or isinstance(row, LateDifference))
 
 
 def named_shares(found: Comparison | Unpaired) -> Iterator[tuple[str, AnyShare]]:
-    """What was solved, also by main type (with a space before its name), and in time."""
+    """What was solved, and in time, and the turns too late; parts with a space before the name."""
     if isinstance(found, Unpaired):
-        return _rows(found.solved, found.by_type, found.in_time)
-    return _rows(found.solved, found.by_type, found.in_time)
+        yield from _rows(found.solved, found.by_type, found.in_time)
+        return
+    yield from _rows(found.solved, found.by_type, found.in_time)
+    if found.late_share:
+        yield TOO_LATE, found.late_share
+        yield from ((f"  {name}", row) for name, row in found.late_apart.items())
+
+
+def named_latencies(found: Comparison) -> Iterator[tuple[str, LatencyDifference, str]]:
+    """What a driver waits for, with what the interval says; parts with a space before the name."""
+    for span, row in found.latencies.items():
+        apart = found.apart.get(span, {})
+        yield caption(SPANS, span), row, BY_TURN if apart else verdict_text(row)
+        yield from ((f"  {name}", each, verdict_text(each)) for name, each in apart.items())
 
 
 def _rows(
@@ -232,23 +299,26 @@ def _share_cells(row: AnyShare) -> tuple[Text, ...]:
     )
 
 
-def _latencies(found: Mapping[str, LatencyDifference]) -> Table:
-    """The p50 with its interval, and below it the p95 as it is; of few turns the p50 only."""
-    lines = _table("paired turns, ms", "first", "second", "change", "95 % interval", "turns")
-    for span, row in found.items():
+def _latencies(found: Comparison) -> Table:
+    """The p50 with its interval, and below it the p95; of few turns the p50 only."""
+    lines = _table("paired turns, ms", *found.names, "change", "95 % interval", "turns")
+    for name, row, said in named_latencies(found):
+        style = STYLE.get(row.verdict, "") if said != BY_TURN else ""
         lines.add_row(
-            f"{caption(SPANS, span)}, p50",
+            f"{name}, p50",
             *(f"{each:.0f}" for each in (row.first, row.second)),
-            Text(f"{row.difference:+.0f}", STYLE.get(row.verdict, "")),
+            Text(f"{row.difference:+.0f}", style),
             "" if row.turns < FEWEST_TURNS else f"{row.lo:+.0f} to {row.hi:+.0f}",
             str(row.turns),
-            _verdict(row),
+            Text(said, style),
         )
-        if row.turns < FEWEST_TURNS:
+        if row.turns < FEWEST_TURNS or name.startswith(" "):
             continue
-        tails = (row.first_p95, row.second_p95)
         lines.add_row(
-            "  p95", *(f"{each:.0f}" for each in tails), f"{row.second_p95 - row.first_p95:+.0f}"
+            "  p95",
+            *(f"{each:.0f}" for each in (row.first_p95, row.second_p95)),
+            f"{row.second_p95 - row.first_p95:+.0f}",
+            "" if row.p95_lo is None else f"{row.p95_lo:+.0f} to {row.p95_hi:+.0f}",
         )
     return lines
 
@@ -257,10 +327,19 @@ def _late(found: Comparison) -> Iterator[Any]:
     number = counted(len(found.late), "turn")
     more = f", the worst {MOST_LATE} of them (all: --json)" if len(found.late) > MOST_LATE else ""
     yield (
-        f"{number} too late only in the second run ({len(found.late_first)} only in the first)"
-        f"{more}:"
+        f"{number} too late only in {in_run(found.names[1])} ({len(found.late_first)} only in "
+        f"{in_run(found.names[0]).removesuffix(' run')}){more}:"
     )
-    header = ("task:trial", "#turn", "#first", "#second", "#limit", "missed", "what took most")
+    first, second = found.names
+    header = (
+        "task:trial",
+        "#turn",
+        f"#{first}",
+        f"#{second}",
+        "#limit",
+        "missed",
+        "what took most",
+    )
     yield RowTable(header, [_late_cells(late) for late in found.late[:MOST_LATE]])
 
 
@@ -285,8 +364,10 @@ def _took(ms: float | None) -> str:
     return "never" if ms is None else f"{ms / 1000:.2f} s"
 
 
-def _slower(tasks: Iterable[SlowerTask]) -> RowTable:
-    header = ("slower in the second run", "#first ms", "#second ms", "")
+def _slower(found: Comparison, tasks: Iterable[SlowerTask], more: bool) -> RowTable:
+    first, second = found.names
+    slower = f"{'also ' if more else ''}slower in {in_run(second)}"
+    header = (slower, f"#{first} ms", f"#{second} ms", "")
     rows = [
         (task.task_id, f"{task.first_ms:.0f}", f"{task.second_ms:.0f}", caption(SPANS, task.span))
         for task in tasks
@@ -294,9 +375,10 @@ def _slower(tasks: Iterable[SlowerTask]) -> RowTable:
     return RowTable(header, [[*map(Text, row)] for row in rows])
 
 
-def _changes(changes: Iterable[TaskChange]) -> RowTable:
-    header = ("task", "#first", "#second", "", "why the second failed")
-    return RowTable(header, [_change_cells(change) for change in changes])
+def _changes(found: Comparison) -> RowTable:
+    first, second = found.names
+    header = ("task", f"#{first}", f"#{second}", "", f"why {in_run(second)} failed")
+    return RowTable(header, [_change_cells(change) for change in found.changes])
 
 
 def _change_cells(change: TaskChange) -> list[Text]:

@@ -154,7 +154,7 @@ def driver_sentences(run: Summary) -> Iterator[str]:
     if error := run.driver_error:
         yield (
             f"scripted driver: misreads {error.misread * 100:.0f} % of {error.turns} recorded "
-            "turns, see docs/drivers.md"
+            "turns"
         )
     if found := run.recognition:
         wrong = f"{found.word_error_rate * 100:.1f} %"

@@ -8,14 +8,16 @@ const FIRST_TASKS = 50;
 export function comparisonView(found, linkTo = () => null) {
   return make("div", { class: "comparison" },
     make("h1", {}, found.headline),
+    found.findings.length ? make("ul", { class: "findings" }, found.findings.map((text) => make("li", {}, text))) : null,
     make("dl", { class: "facts" }, found.runs.map((run, side) => make("div", {},
-      make("dt", {}, side ? "second" : "first"), make("dd", {}, run.name, make("small", {}, ` ${run.about}`)))),
-      make("div", {}, make("dt", {}, "in both"), make("dd", {}, found.common))),
-    part(found.unrelated ? "Other tasks of the same kind" : "What was solved", sharesTable(found.shares), found.shares.length ? found.share_note : "No task was evaluated in both runs."),
-    found.latencies.length ? part("How long the driver waited", latencyTable(found.latencies), found.latency_note) : null,
+      make("dt", {}, found.names[side]), make("dd", {}, run.name === found.names[side] ? null : run.name, make("small", {}, ` ${run.about}`)))),
+      make("div", {}, make("dt", {}, "in both"), make("dd", {}, found.common)),
+      found.simulated ? make("div", {}, make("dd", {}, found.simulated)) : null),
+    part(found.unrelated ? "Other tasks of the same kind" : "What was solved", sharesTable(found), found.shares.length ? found.share_note : "No task was evaluated in both runs."),
+    found.latencies.length ? part("How long the driver waited", latencyTable(found), found.latency_note) : null,
     found.slower_turns.length ? slowerTurns(found, linkTo) : null,
     found.late.length ? lateTurns(found, linkTo) : null,
-    found.tasks.length ? tasksPart(found.tasks, linkTo) : null,
+    found.tasks.length ? tasksPart(found, linkTo) : null,
     found.warnings.length ? part("To keep in mind", make("ul", { class: "caveats warnings" }, found.warnings.map((text) => make("li", {}, text)))) : null,
     found.left_out.length ? part("Not compared", make("ul", { class: "caveats" }, found.left_out.map((text) => make("li", {}, text)))) : null);
 }
@@ -39,13 +41,16 @@ function interval(row, scale, title) {
     make("i", { class: "point", style: { left: `${at(row.difference)}%` } }));
 }
 
+// The same with its two ends in numbers.
+const numbered = (row, scale, text) => make("div", {}, interval(row, scale, text), make("small", { class: "ends" }, text));
+
 const verdict = (row) => make("span", { class: `said-of ${row.verdict}` }, row.said);
 
-function sharesTable(rows) {
+function sharesTable({ shares: rows, names }) {
   const scale = extent(rows);
-  return makeTable(["", "#first", "#second", "#points", "95 % interval", "#tasks", ""], rows.map((row) => [
+  return makeTable(["", `#${names[0]}`, `#${names[1]}`, "#points", "95 % interval", "#tasks", ""], rows.map((row) => [
     make("span", { class: row.part ? "inner" : null }, row.name), wholePercent(row.first), wholePercent(row.second), points(row.difference),
-    interval(row, scale, `${points(row.lo)} to ${points(row.hi)} points`), row.tasks, verdict(row),
+    numbered(row, scale, `${points(row.lo)} to ${points(row.hi)}`), row.tasks, verdict(row),
   ]), "differences");
 }
 
@@ -53,22 +58,23 @@ const inMs = (ms) => `${Math.round(ms)} ms`;
 const shownMs = (ms) => (Math.abs(ms) < 1000 ? inMs(ms) : exactSeconds(ms));
 const signedMs = (ms) => signed(ms, shownMs(Math.abs(ms)));
 
-function latencyTable(rows) {
+function latencyTable({ latencies: rows, names }) {
   const scale = extent(rows.filter((row) => !row.few));
   const few = (row) => make("span", { class: "note" }, `only ${counted(row.turns, "turn")}`);
-  return makeTable(["p50", "#first", "#second", "#change", "95 % interval", "#p95", "#turns", ""], rows.map((row) => [
-    row.name, shownMs(row.first), shownMs(row.second), signedMs(row.difference),
-    row.few ? few(row) : interval(row, scale, `${signedMs(row.lo)} to ${signedMs(row.hi)}`),
-    row.few ? "–" : `${shownMs(row.first_p95)} → ${shownMs(row.second_p95)}`, row.turns, verdict(row),
+  const change = (row) => (row.p95_lo === null ? null : make("small", { class: "ends" }, `${signedMs(row.p95_lo)} to ${signedMs(row.p95_hi)}`));
+  return makeTable(["p50", `#${names[0]}`, `#${names[1]}`, "#change", "95 % interval", "#p95", "#turns", ""], rows.map((row) => [
+    make("span", { class: row.part ? "inner" : null }, row.name), shownMs(row.first), shownMs(row.second), signedMs(row.difference),
+    row.few ? few(row) : numbered(row, scale, `${signedMs(row.lo)} to ${signedMs(row.hi)}`),
+    row.few ? "–" : make("span", {}, `${shownMs(row.first_p95)} → ${shownMs(row.second_p95)}`, change(row)), row.turns, verdict(row),
   ]), "differences");
 }
 
 // --- turns
 
-function taskLinks(linkTo, task, trial) {
+function taskLinks({ names, in_runs: runs }, linkTo, task, trial) {
   const [one, two] = [linkTo(0, task, trial), linkTo(1, task, trial)];
   return [make("span", { class: "id" }, breakable(task)), one || two ? make("span", { class: "links" },
-    one ? make("a", { href: one, "aria-label": `${task} in the first run` }, "first") : null, two ? make("a", { href: two, "aria-label": `${task} in the second run` }, "second") : null) : null];
+    one ? make("a", { href: one, "aria-label": `${task} in ${runs[0]}` }, names[0]) : null, two ? make("a", { href: two, "aria-label": `${task} in ${runs[1]}` }, names[1]) : null) : null];
 }
 
 // The first rows of a table, and a button for the others.
@@ -86,19 +92,19 @@ function growing(rows, first, draw) {
 
 function slowerTurns(found, linkTo) {
   const most = Math.max(...found.slower_turns.map((turn) => turn.second - turn.first));
-  const table = (rows) => makeTable(["Task", "#Turn", "What", "#first", "#second", "#longer", ""], rows.map((turn) => [
-    taskLinks(linkTo, turn.task, 0), turn.turn, `${turn.span} (${turn.class})`, exactSeconds(turn.first), exactSeconds(turn.second), signedMs(turn.second - turn.first),
+  const table = (rows) => makeTable(["Task", "#Turn", "What", `#${found.names[0]}`, `#${found.names[1]}`, "#longer", ""], rows.map((turn) => [
+    taskLinks(found, linkTo, turn.task, 0), turn.turn, `${turn.span} (${turn.class})`, exactSeconds(turn.first), exactSeconds(turn.second), signedMs(turn.second - turn.first),
     make("div", { class: "growth" }, make("i", { style: { width: `${((turn.second - turn.first) / most) * 100}%` } })),
   ]), "turns");
   return part("Turns that got slower", growing(found.slower_turns, FIRST_TURNS, table), found.slower_note);
 }
 
 function lateTurns(found, linkTo) {
-  const table = (rows) => makeTable(["Task", "#Turn", "Missed", "#first", "#second", "#Limit", "What took most"], rows.map((turn) => [
-    taskLinks(linkTo, turn.task, turn.trial), turn.turn, turn.missed, turn.in_first ? exactSeconds(turn.first) : "no such turn",
+  const table = (rows) => makeTable(["Task", "#Turn", "Missed", `#${found.names[0]}`, `#${found.names[1]}`, "#Limit", "What took most"], rows.map((turn) => [
+    taskLinks(found, linkTo, turn.task, turn.trial), turn.turn, turn.missed, turn.in_first ? exactSeconds(turn.first) : "no such turn",
     make("b", { class: "late" }, exactSeconds(turn.second)), exactSeconds(turn.limit), turn.longest,
   ]), "turns");
-  return part("Too late only in the second run", growing(found.late, FIRST_TURNS, table), found.late_note);
+  return part(`Too late only in ${found.in_runs[1]}`, growing(found.late, FIRST_TURNS, table), found.late_note);
 }
 
 // --- every task
@@ -114,7 +120,8 @@ const KINDS = [
   ["faster", (task) => task.faster],
 ];
 
-function tasksPart(tasks, linkTo) {
+function tasksPart(found, linkTo) {
+  const { tasks } = found;
   const ordered = [...tasks].sort((one, other) => gained(one) - gained(other) || longer(other) - longer(one));
   const place = make("div", {});
   const chips = make("div", { class: "chips" });
@@ -122,18 +129,18 @@ function tasksPart(tasks, linkTo) {
     chips.replaceChildren(...KINDS.map((each) => make("button", {
       type: "button", "aria-pressed": String(each === kind), onclick: () => choose(each),
     }, `${each[0]} ${tasks.filter(each[1]).length}`)));
-    place.replaceChildren(growing(ordered.filter(kind[1]), FIRST_TASKS, (rows) => tasksTable(rows, linkTo)));
+    place.replaceChildren(growing(ordered.filter(kind[1]), FIRST_TASKS, (rows) => tasksTable(found, rows, linkTo)));
   }
   choose(KINDS[0]);
   return part("Task by task", [make("div", { class: "filters" }, chips), place], "Successes of its trials, and the mean first speech of the turns that both runs have.");
 }
 
-function tasksTable(rows, linkTo) {
+function tasksTable(found, rows, linkTo) {
   const timed = rows.some((task) => task.in_time);
   const heard = rows.some((task) => task.first_speech);
-  const head = ["Task", "#solved", ...(timed ? ["#in time"] : []), ...(heard ? ["#first speech", "#change"] : []), "why the second failed"];
+  const head = ["Task", "#solved", ...(timed ? ["#in time"] : []), ...(heard ? ["#first speech", "#change"] : []), `why ${found.in_runs[1]} failed`];
   return makeTable(head, rows.map((task) => [
-    make("span", { title: task.title }, taskLinks(linkTo, task.task, 0)),
+    make("span", { title: task.title }, taskLinks(found, linkTo, task.task, 0)),
     tallies(task.solved),
     ...(timed ? [task.in_time ? tallies(task.in_time) : ""] : []),
     ...(heard ? task.first_speech

@@ -15,14 +15,20 @@ Values = dict[str, "array[float]"]  # ms by span, one per trial
 
 @dataclass(slots=True)
 class TurnsAtPlace:
-    """`counted` are turns that neither bench nor fault delayed; `worst` is the one most late."""
+    """`counted` are turns that neither bench nor fault delayed; `worst` is the one most late.
+
+    `judged_trials` are those whose turn had limits, `late_trials` those that missed a hard one.
+    """
 
     counted: Values = field(default_factory=dict)
     delayed: Values = field(default_factory=dict)
     worst: SlowTurn | None = None
+    judged_trials: int = 0
     late_trials: int = 0
 
     def add(self, turn: TurnScore) -> None:
+        self.judged_trials += turn.judged
+        self.late_trials += turn.hard_miss
         values = self.counted if turn.counts_for_latency else self.delayed
         for name, took_ns in turn.spans.items():
             if took_ns is not None:
@@ -31,7 +37,6 @@ class TurnsAtPlace:
                 values[name].append(took_ns / MS)
 
     def add_late(self, late: SlowTurn) -> None:
-        self.late_trials += 1
         if self.worst is None or late.beyond_ms > self.worst.beyond_ms:
             self.worst = late
 

@@ -338,6 +338,47 @@ def test_latencies_that_are_not_judged_are_not_compared(changes: dict[str, Any])
     assert (found.latencies, found.slower, found.in_time) == ({}, (), None)
 
 
+def spoken(*upl_ms: int) -> Side:
+    """Eight tasks whose turns take so long; too late beyond 3 s."""
+    names = [f"base_{i}" for i in range(8)]
+    late = {**KEPT, "first_speech": "hard", "hard_miss": True}
+    units = []
+    for place, name in enumerate(names):
+        episode = Episode()
+        for ms in upl_ms:
+            episode.turn(late if ms > 3000 else KEPT, upl=(ms + place) * MS)
+        in_time = float(max(upl_ms) < 3000)
+        units.append(unit(name, components={"r_realtime": in_time}, episode=episode))
+    return Side(manifest(*names, options={"label": f"run {upl_ms[0]}"}), units)
+
+
+def test_first_turns_are_told_apart_from_later_ones_that_changed_differently(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steady, cold = spoken(1500, 1500, 1500, 1500), spoken(5000, 700, 700, 700)
+    first, later = compare(steady, cold).apart["upl"].values()
+    assert (first.difference, later.difference) == (3500, -800)
+    assert (first.verdict, later.verdict) == ("worse", "better")
+    assert compare(steady, spoken(1600, 1400, 1400, 1400)).apart == {}
+    shown = printed(tmp_path, steady, cold, capsys)
+    assert re.match(
+        r"run 5000 against run 1500: solved in time 100 points less .*; "
+        r"first turn of a conversation: speaks first 3.50 s later .*, "
+        r"100 % too late \(0 % before\); later turns: speaks first 0.80 s earlier",
+        shown,
+    )
+    assert re.search(r"first speech, p50 .* see first and later turns", shown)
+
+
+def test_turns_too_late_are_compared_over_turns_that_both_runs_have() -> None:
+    late = compare(spoken(1000, 1000), spoken(4000, 1000, 4000)).late_share
+    assert late is not None
+    assert (late.first, late.second, late.turns, late.tasks) == (0, 0.5, 16, 8)
+    assert late.verdict == "worse"
+    assert 0 < late.lo <= 0.5 <= late.hi
+    assert compare(spoken(4000), spoken(1000)).late_share.verdict == "better"  # type: ignore[union-attr]
+
+
 # --- the gate
 
 
@@ -387,8 +428,10 @@ def test_runs_are_named_by_label_folder_and_where_their_model_is(
     compare_runs(tmp_path / "a", tmp_path / "b", force=False, as_json=False)
     printed = capsys.readouterr().out
     place = "agent openai:mock at http://127.0.0.1:8099/v1"
+    assert printed.startswith("second run")
     assert f"old prompt  {tmp_path / 'a'}  r1  {place}" in printed
-    assert f"second  {tmp_path / 'b'}  r1  agent openai:mock" in printed
+    assert f"second      {tmp_path / 'b'}  r1  agent openai:mock" in printed
+    assert re.search(r"old prompt +second +change", printed)
     assert "slower in the second run" in printed
     compare_runs(tmp_path / "a", tmp_path / "b", force=False, as_json=True)
     fields = orjson.loads(capsys.readouterr().out)

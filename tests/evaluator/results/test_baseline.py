@@ -59,7 +59,8 @@ def test_the_gate_holds_a_run_against_a_baseline(
         )
     summary = (tmp_path / "summary.md").read_text(encoding="utf-8")
     assert "- **worse**: solved 100.0 %, now 16.7 %" in summary
-    assert "| first speech, p50 | 500 ms | 3000 ms | +2500 ms | worse |" in summary
+    assert "| first speech, p50 | 500 ms | 3000 ms | +2500 ms | " in summary
+    assert "| turns too late | 0 % | " in summary
 
 
 def test_a_gate_that_can_never_fail_is_warned_of(
