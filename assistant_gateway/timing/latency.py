@@ -21,22 +21,36 @@ BURST_WORDS = 6
 
 
 class LatencyProfile(BaseModel):
-    """One kind of deployment; fields as explained in `latency_profiles.yaml`."""
+    """One kind of deployment; how the fields act together is in `latency_profiles.yaml`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
+    )
 
     source: str
+    """What was measured, by whom and when; any text."""
     shift_ms: NonNegativeFloat = 0.0
+    """Least time until the first token."""
     median_ms: NonNegativeFloat = 0.0
+    """Median of what comes on top of it, lognormal."""
     sigma: NonNegativeFloat = 0.0
+    """How much that varies: p95 is median_ms × exp(1.645 × sigma)."""
     prefill_tokens_per_s: NonNegativeFloat = 0.0
+    """How fast new prompt is read; 0 takes no time."""
     miss_chance: NonNegativeFloat = 0.0
+    """Share of answers that miss the prefix cache."""
     miss_ms: NonNegativeFloat = 0.0
+    """What such a miss costs."""
     stall_chance: NonNegativeFloat = 0.0
+    """Share of answers that stall."""
     stall_median_ms: NonNegativeFloat = 4000.0
+    """Median of a stall, lognormal with sigma 0.8."""
     cap_ms: NonNegativeFloat = 60_000.0
+    """Most time until the first token."""
     tokens_per_s: NonNegativeFloat = 0.0
+    """How fast text and arguments follow; 0 is all at once."""
     session_sigma: NonNegativeFloat = 0.15
+    """How much sessions differ: one factor each, lognormal(1, session_sigma)."""
 
 
 LATENCY_PROFILES = Profiles(

@@ -153,8 +153,7 @@ def driver_sentences(run: Summary) -> Iterator[str]:
     """How far the driver can be trusted: its error if scripted, its doubts if a model plays it."""
     if error := run.driver_error:
         yield (
-            f"scripted driver: misreads {error.misread * 100:.0f} % of {error.turns} recorded "
-            "turns"
+            f"scripted driver: misreads {error.misread * 100:.0f} % of {error.turns} recorded turns"
         )
     if found := run.recognition:
         wrong = f"{found.word_error_rate * 100:.1f} %"

@@ -1,12 +1,13 @@
 """Writes the pages that are made from code: `scripts/reference`; with --check it only compares.
 
-Commands, tools, rules, frames and topics of the reference, and the table of docs/environment.md.
+Commands, tools, rules, frames, topics and latency profiles of the reference, and the table of docs/environment.md.
 """
 
 import sys
 from pathlib import Path
 
 from tests.documented.reference_cli import cli_page, environment_rows
+from tests.documented.reference_latency import latency_page
 from tests.documented.reference_models import (
     frames_page,
     rules_page,
@@ -27,6 +28,7 @@ def pages() -> dict[Path, str]:
         environment: _with_table(environment.read_text(encoding="utf-8")),
         docs / "reference" / "cli.md": cli_page(),
         docs / "reference" / "frames.md": frames_page(),
+        docs / "reference" / "latency_profiles.md": latency_page(),
         docs / "reference" / "rules.md": rules_page(),
         docs / "reference" / "task_format.md": tasks_page(),
         docs / "reference" / "tools.md": tools_page(),
