@@ -34,7 +34,7 @@ class LatencyProfile(BaseModel):
     median_ms: NonNegativeFloat = 0.0
     """Median of what comes on top of it, lognormal."""
     sigma: NonNegativeFloat = 0.0
-    """How much that varies: p95 is median_ms × exp(1.645 × sigma)."""
+    """How much that varies: p95 is median_ms times exp(1.645 sigma)."""
     prefill_tokens_per_s: NonNegativeFloat = 0.0
     """How fast new prompt is read; 0 takes no time."""
     miss_chance: NonNegativeFloat = 0.0

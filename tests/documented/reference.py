@@ -1,6 +1,7 @@
 """Writes the pages that are made from code: `scripts/reference`; with --check it only compares.
 
-Commands, tools, rules, frames, topics and latency profiles of the reference, and the table of docs/environment.md.
+Commands, tools, rules, frames, topics and latency profiles of the reference, and the table of
+docs/environment.md.
 """
 
 import sys

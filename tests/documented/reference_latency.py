@@ -35,10 +35,10 @@ def latency_page() -> str:
 
 def _lines() -> Iterator[str]:
     yield from ("# Latency profiles", "", WRITTEN)
-    yield "How long the model of an included agent or of `mock-llm` takes: `--latency-profile NAME`."
-    yield "All are **simulated**: fits to published measurements. A profile says how such a"
-    yield "deployment feels in a car; measure your own with your model. Hosted models are named by"
-    yield "kind, because the same model is slower elsewhere."
+    yield "How long the model of an included agent or of `mock-llm` takes:"
+    yield "`--latency-profile NAME`. All are **simulated**: fits to published measurements. They"
+    yield "say how such a deployment feels in a car, not how fast your model is. Hosted models are"
+    yield "named by kind, because the same model is slower elsewhere."
     yield ""
     yield "| name | fitted to | first token, s, cold | warm | tokens/s |"
     yield "|---|---|---|---|--:|"
@@ -48,12 +48,12 @@ def _lines() -> Iterator[str]:
         yield f"| `{name}` | {profile.source} | {cold} | {warm} | {rate} |"
     yield ""
     yield f"First token: p50 and p95 of {SESSIONS:,} sessions. Cold is the first answer of a"
-    yield f"conversation with {COLD_TOKENS:,} tokens to read, about the instructions and tools of the"
-    yield f"included tasks; warm is the second with {WARM_TOKENS} new ones. Where nothing was published"
-    yield "about reading, it takes no time: cold and warm are the same. aiewf-eval and gb-benchmarks"
-    yield "are public benchmarks of voice agents."
+    yield f"conversation with {COLD_TOKENS:,} tokens to read, about the instructions and tools of"
+    yield f"the included tasks; warm is the second, with {WARM_TOKENS} new ones. Where nothing was"
+    yield "published about reading it takes no time, and both are the same. aiewf-eval and"
+    yield "gb-benchmarks are public benchmarks of voice agents."
     yield from ("", "## A profile of your own", "")
-    yield "A `.yaml` file with the fields of one profile, without a name. Only `source` is required."
+    yield "A `.yaml` file with the fields of one profile and no name. Only `source` is required."
     yield from ("", "| field | default | meaning |", "|---|--:|---|")
     for name, field in LatencyProfile.model_fields.items():
         default = "" if field.is_required() else f"{field.default:g}"
@@ -63,7 +63,8 @@ def _lines() -> Iterator[str]:
 
 
 def _first_tokens(profile: LatencyProfile) -> tuple[str, str]:
-    cold, warm = [], []
+    cold: list[float] = []
+    warm: list[float] = []
     for session in range(SESSIONS):
         model = LatencyModel(profile, str(session))
         for tokens, found in ((COLD_TOKENS, cold), (WARM_TOKENS, warm)):
