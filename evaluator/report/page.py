@@ -70,12 +70,12 @@ def _sections(manifest: Manifest, parts: Parts, run: Summary) -> Markup:
             top(manifest, run),
             tiles(run),
             div("grid", consistency(manifest, rows, run), breakdown(run)),
-            difficulty(run),
+            latency(content.latencies, run),
             failures(rows, content, run),
+            slow(content.slow),
             faults(run.recovery),
             rules(run.rules, content.broken_rules),
-            latency(content.latencies, run),
-            slow(content.slow),
+            difficulty(run),
         ]
     )
 

@@ -1,3 +1,6 @@
+import pytest
+
+from evaluator.results.differences import LateTurns, late_difference, latency_difference
 from evaluator.results.paired_turns import PairedTurn, paired_turns, slower_turns, waits
 from evaluator.results.rows.played_turns import PlayedTurns
 from evaluator.results.store import UnitResult
@@ -46,3 +49,24 @@ def test_slower_turns_come_with_the_wait_that_grew_most_and_beyond_the_error_onl
     as_before = PairedTurn("c", 1, "B", {"upl": (100, 104), "turnaround": (100, 900)})
     found = slower_turns([grown, as_before, worst], error_ms=5)
     assert [(turn.task_id, turn.span) for turn in found] == [("b", "upl"), ("a", "upl_content")]
+
+
+@pytest.mark.parametrize(("turns", "known"), [(99, False), (100, True)])
+def test_the_change_of_a_p95_has_an_interval_over_many_turns_only(turns: int, known: bool) -> None:
+    tasks = {str(each): [(100.0 + each, 300.0 + each)] for each in range(turns)}
+    row = latency_difference(tasks, "seed", error_ms=0.0, trusted=True)
+    assert row is not None
+    assert (row.p95_lo is not None) is known
+    if row.p95_lo is not None and row.p95_hi is not None:
+        assert 0 < row.p95_lo <= row.second_p95 - row.first_p95 <= row.p95_hi
+
+
+def test_late_turns_count_by_share_of_their_trials_and_once_per_turn() -> None:
+    steady = late_difference([LateTurns(4, 1.0, 1.0)] * 20, "seed")
+    worse = late_difference([LateTurns(4, 0.0, 1.0)] * 20, "seed")
+    few = late_difference([LateTurns(4, 0.0, 4.0)] * 2, "seed")
+    many = late_difference([LateTurns(4, 0.0, 1.0)] * 2000, "seed")
+    assert None not in (steady, worse, few, many)
+    verdicts = [each.verdict for each in (steady, worse, few, many) if each]
+    assert verdicts == ["equal", "worse", "undecided", "worse"]
+    assert late_difference([], "seed") is None
