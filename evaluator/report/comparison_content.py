@@ -102,19 +102,10 @@ def _interval(row: AnyShare) -> Content:
 
 
 def _latencies(found: Comparison) -> Iterator[Content]:
-    """The waits of a driver with their parts, and around them, in the usual order, all others."""
-    waits: dict[str, list[tuple[str, LatencyDifference, str]]] = {}
-    for named in named_latencies(found):
-        if not named[0].startswith(" "):
-            waits[named[0]] = []
-        waits[next(reversed(waits))].append(named)
-    others = found.more_latencies
-    for span in (*SPANS, *(others.keys() - SPANS.keys())):
-        name = caption(SPANS, span)
-        if span in others:
-            yield _latency(name, others[span], verdict_text(others[span]))
-        elif name in waits:
-            yield from (_latency(*named) for named in waits[name])
+    """All in their usual order."""
+    rows = {**found.latencies, **found.more_latencies}
+    names = (*(name for name in SPANS if name in rows), *(rows.keys() - SPANS.keys()))
+    return (_latency(*row) for row in named_latencies(found, {name: rows[name] for name in names}))
 
 
 def _latency(name: str, row: LatencyDifference, said: str) -> Content:

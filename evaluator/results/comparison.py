@@ -182,14 +182,16 @@ def compare(first: Side, second: Side, *, more_spans: Iterable[str] = ()) -> Com
     latencies = _latencies(waited, seed, error_ms, trusted=not untrusted)
     apart = {
         span: rows
-        for span in WAITS
+        for span in waited
         if (rows := _told_apart(turns, span, seed, error_ms, trusted=not untrusted))
     }
+
+    differ = any(span in apart for span in WAITS)
 
     def late_share(chosen: Chosen) -> LateDifference | None:
         return late_difference(late_turns(*played, shared, chosen), seed) if judged else None
 
-    late_apart = {name: late_share(chosen) for name, chosen in CHOSEN.items()} if apart else {}
+    late_apart = {name: late_share(chosen) for name, chosen in CHOSEN.items()}
     return Comparison(
         names=_names(first.manifest, second.manifest),
         mixed=tuple(mixed(first, second)),
@@ -201,7 +203,7 @@ def compare(first: Side, second: Side, *, more_spans: Iterable[str] = ()) -> Com
         in_time=share_difference(timed, seed) if judged else None,
         by_type=_by_type(pairs, first.rows.units, seed),
         late_share=late_share(lambda _: True),
-        late_apart={name: row for name, row in late_apart.items() if row},
+        late_apart={name: row for name, row in late_apart.items() if row and differ},
         apart=apart,
         latencies={span: row for span, row in latencies.items() if span in WAITS},
         more_latencies={span: row for span, row in latencies.items() if span not in WAITS},

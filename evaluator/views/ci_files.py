@@ -233,7 +233,7 @@ def _comparison(
         said = TOO_SLOW if untrusted_share(found, name, row) else verdict_text(row)
         cells = (percent(row.first), percent(row.second), change, f"{lo} to {hi}", said)
         yield f"| {_part(name)} | {' | '.join(cells)} |"
-    for name, wait, said in named_latencies(found):
+    for name, wait, said in named_latencies(found, found.latencies):
         ms = (f"{each:.0f} ms" for each in (wait.first, wait.second))
         lo, change, hi = (f"{each:+.0f}" for each in (wait.lo, wait.difference, wait.hi))
         row_cells = (*ms, f"{change} ms", f"{lo} to {hi} ms", said)

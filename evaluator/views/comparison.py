@@ -272,9 +272,11 @@ def named_shares(found: Comparison | Unpaired) -> Iterator[tuple[str, AnyShare]]
         yield from ((f"  {name}", row) for name, row in found.late_apart.items())
 
 
-def named_latencies(found: Comparison) -> Iterator[tuple[str, LatencyDifference, str]]:
-    """What a driver waits for, with what the interval says; parts with a space before the name."""
-    for span, row in found.latencies.items():
+def named_latencies(
+    found: Comparison, rows: Mapping[str, LatencyDifference]
+) -> Iterator[tuple[str, LatencyDifference, str]]:
+    """Latencies with what the interval says; parts with a space before the name."""
+    for span, row in rows.items():
         apart = found.apart.get(span, {})
         yield caption(SPANS, span), row, BY_TURN if apart else verdict_text(row)
         yield from ((f"  {name}", each, verdict_text(each)) for name, each in apart.items())
@@ -302,7 +304,7 @@ def _share_cells(row: AnyShare) -> tuple[Text, ...]:
 def _latencies(found: Comparison) -> Table:
     """The p50 with its interval, and below it the p95; of few turns the p50 only."""
     lines = _table("paired turns, ms", *found.names, "change", "95 % interval", "turns")
-    for name, row, said in named_latencies(found):
+    for name, row, said in named_latencies(found, found.latencies):
         style = STYLE.get(row.verdict, "") if said != BY_TURN else ""
         lines.add_row(
             f"{name}, p50",
