@@ -4,15 +4,24 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from heapq import merge
 from typing import Any
 
 from evaluator.live import Feed
 from evaluator.record.record import Entry
+from evaluator.record.signal_values import ONLY_SIGNALS
+from evaluator.views.car_values import ROWS
 from vehicle_bus.contract import Topics
 
 REMEMBERED = 500  # messages that a page sees when it is opened later
 UNREAD = 5_000  # messages a page may be behind before it loses the oldest
 RETAINED = frozenset({"status", "capabilities", "snapshot", "signal"})
+# The topics that report several times a second what changes by itself while a car drives.
+MOVING = frozenset(
+    f"signal/{path.replace('.', '/')}"
+    for path, signal in ONLY_SIGNALS.items()
+    if signal.name in ROWS and ROWS[signal.name].moves
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +37,10 @@ class BusEntry:
     def payload(self) -> str:
         return self.entry.payload.decode(errors="replace")
 
+    @property
+    def moves(self) -> bool:
+        return self.entry.rest in MOVING
+
     def fields(self) -> dict[str, Any]:
         return {
             "t_ms": self.t_ms,
@@ -35,6 +48,7 @@ class BusEntry:
             "payload": self.payload,
             "retained": self.entry.kind in RETAINED,
             "lane": self.lane,
+            "moves": self.moves,
         }
 
     def has(self, words: list[str]) -> bool:
@@ -73,13 +87,14 @@ class BusLog:
         self._topics = topics
         self._pages: list[BusPage] = []
         self._last: deque[BusEntry] = deque(maxlen=REMEMBERED)
+        self._last_moves: deque[BusEntry] = deque(maxlen=REMEMBERED)
         self._began_ns = 0
 
     def put(self, lane: str, vin: str, entry: Entry) -> None:
         self._began_ns = self._began_ns or entry.mono_ns
         t_ms = round((entry.mono_ns - self._began_ns) / 1e6, 1)
         logged = BusEntry(t_ms, f"{self._topics.prefix}/{vin}/{entry.rest}", lane, entry)
-        self._last.append(logged)
+        (self._last_moves if logged.moves else self._last).append(logged)
         for page in self._pages:
             page.unread.put(logged)
 
@@ -87,7 +102,7 @@ class BusLog:
     def page(self) -> Iterator[BusPage]:
         """A page for as long as the block runs; it begins with the last messages."""
         page = BusPage()
-        for logged in self._last:
+        for logged in merge(self._last, self._last_moves, key=lambda each: each.t_ms):
             page.unread.put(logged)
         self._pages.append(page)
         try:

@@ -13,6 +13,7 @@ const LAYOUT = `
 <h2>Bus</h2>
 <input type="search" placeholder="Filter, such as: reply seat" aria-label="Filter topics and payloads">
 <label class="choice" title="Messages /frame: the conversation as the gateway logs it. A filter finds them in any case."><input type="checkbox" class="frames">Frames</label>
+<label class="choice" title="Position, speed, charge and temperatures: what changes by itself while the car drives. A filter finds it in any case."><input type="checkbox" class="moves">Driving</label>
 <button type="button" class="hold-on" aria-pressed="false">Pause</button>
 <button type="button" class="clear">Clear</button>
 <span class="rate" role="status"></span>
@@ -34,17 +35,22 @@ export function publishing(entry, options) {
 
 export function mount(root, app) {
   root.append(fragment(LAYOUT));
-  const rows = root.querySelector(".rows"), search = root.querySelector("[type=search]"), frames = root.querySelector(".frames");
+  const rows = root.querySelector(".rows"), search = root.querySelector("[type=search]"), frames = root.querySelector(".frames"), moves = root.querySelector(".moves");
   const hold = root.querySelector(".hold-on"), detail = root.querySelector(".detail");
   let socket = null, entries = [], pending = [], planned = false, count = 0, lost = 0, selected = null;
   let atEnd = true, top = 0, newer = 0, behind = true;  // whether to stay at the last row, the position before, how many came since somebody reads further up, and whether what was there before is still to come
   const more = root.querySelector(".newer");
 
   const fits = (entry) => {
-    if (FRAME.test(entry.topic) && !frames.checked && !search.value.trim()) return false;
+    if (!search.value.trim() && (FRAME.test(entry.topic) && !frames.checked || entry.moves && !moves.checked)) return false;
     const text = `${entry.topic} ${entry.payload}`.toLowerCase();
     return search.value.toLowerCase().split(/\s+/).every((word) => text.includes(word));
   };
+  // The newest; what is reported several times a second while it drives takes half of the room at most.
+  function kept(all) {
+    let surplus = all.filter((entry) => entry.moves).length - KEPT / 2;
+    return all.filter((entry) => !entry.moves || surplus-- <= 0).slice(-KEPT);
+  }
   const holds = () => hold.getAttribute("aria-pressed") === "true";
 
   function receive(message) {
@@ -52,7 +58,7 @@ export function mount(root, app) {
     if (!behind) count += message.entries.length;
     behind = false;
     lost += message.dropped || 0;
-    entries = entries.concat(message.entries).slice(-KEPT);
+    entries = kept(entries.concat(message.entries));
     if (holds()) return;
     const fitting = message.entries.filter(fits);
     if (!atEnd) { tellNewer(newer + fitting.length); return; }
@@ -138,7 +144,7 @@ export function mount(root, app) {
     else if (isUp && left >= NEAR_END) atEnd = false;
   });
   search.addEventListener("input", () => { redraw(); socket?.send({ filter: search.value }); });
-  frames.addEventListener("change", redraw);
+  for (const choice of [frames, moves]) choice.addEventListener("change", redraw);
   hold.addEventListener("click", () => {
     hold.setAttribute("aria-pressed", String(!holds()));
     hold.textContent = holds() ? "Continue" : "Pause";

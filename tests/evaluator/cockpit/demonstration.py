@@ -97,9 +97,9 @@ async def fault(demo: Demonstration) -> None:
     """The car refuses a request; the assistant says so, and does it when it is asked again."""
     await click(demo.tab, ".fault[title*='says so']")
     await demo.tab.until(there(".fault[data-state=planned]"))
-    await turn(demo.tab, "Turn on the fog lights.")
+    await turn(demo.tab, "Make the ambient light blue.")
     await demo.tab.until(there(".injected :is([data-state=noticed], [data-state=recovered])"))
-    await turn(demo.tab, "Turn on the fog lights.")
+    await turn(demo.tab, "Make the ambient light blue.")
     await demo.tab.until(there(".injected [data-state=recovered]"))
 
 

@@ -1,6 +1,6 @@
 """The bus view: what flies by, filtered, with what a slow page has lost."""
 
-from evaluator.cockpit.bus_log import UNREAD, BusLog
+from evaluator.cockpit.bus_log import REMEMBERED, UNREAD, BusLog
 from evaluator.record.record import Entry
 from vehicle_bus.contract import Topics
 
@@ -26,6 +26,7 @@ async def test_a_page_begins_with_the_last_messages_and_goes_on() -> None:
                 "payload": '{"value": 0}',
                 "retained": True,
                 "lane": "a",
+                "moves": False,
             },
             {
                 "t_ms": 1.0,
@@ -33,6 +34,7 @@ async def test_a_page_begins_with_the_last_messages_and_goes_on() -> None:
                 "payload": '{"value": 1}',
                 "retained": False,
                 "lane": "a",
+                "moves": False,
             },
         ]
         bus.put("b", "car-2", Entry("reply/x", b"\xff", 9 * MS))
@@ -42,6 +44,14 @@ async def test_a_page_begins_with_the_last_messages_and_goes_on() -> None:
             "\N{REPLACEMENT CHARACTER}",
             2.0,
         )
+
+
+async def test_position_reports_are_marked_and_crowd_out_nothing_else() -> None:
+    speed = "signal/Vehicle/Speed"
+    bus = log("command/set_fan_speed", *[speed] * (2 * REMEMBERED))
+    with bus.page() as page:
+        entries = (await page.batch())["entries"]
+    assert [entry["moves"] for entry in entries] == [False, *[True] * REMEMBERED]
 
 
 async def test_a_filter_wants_each_of_its_words_in_topic_or_payload() -> None:
