@@ -214,6 +214,7 @@ async def test_whoever_reads_the_bus_further_up_keeps_the_place(tmp_path: Path) 
     async with opened(tmp_path) as (_, tab):
         await tab.evaluate("location.hash = 'bus'")
         await tab.until(shows(".bus .line"))
+        await tab.evaluate("document.querySelector('.bus .moves').click()")
         await tab.until(f"{rows}.scrollTop + {rows}.clientHeight > {rows}.scrollHeight - 60")
         await tab.evaluate(f"{rows}.scrollTop -= 300")
         place = await tab.evaluate(f"{rows}.scrollTop")
