@@ -55,6 +55,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "assistant_gateway.wording.numerals",
         "assistant_gateway.wording.quantities",
         "assistant_gateway.wording.sentences",
+        "assistant_gateway.wording.values",
         "vehicle_bus.data_folder",
         "vehicle_bus.validation_problem",
     ),

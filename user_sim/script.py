@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from assistant_gateway.protocol import Zone
 from user_sim.spoken_line import Line, one_way, ways_of
-from user_sim.wants import Want
+from user_sim.wants import Owed, Want
 
 ScriptOrigin = Literal["written", "derived", "reviewed"]
 SINGLE_LINES = ("opening", "confirm", "decline", "press", "on_limit")
@@ -156,11 +156,11 @@ class DriverBrief(BaseModel):
     """All a driver knows: the part of a task that belongs to the driver.
 
     `removed` is what the car lacks in limit-awareness tasks (dotted paths), `settle_alone` the
-    element the assistant has to settle without asking in internal disambiguation. `wants` is
-    filled in from the expected calls and stands in no file.
+    element the assistant has to settle without asking in internal disambiguation. `wants`
+    and `owed` are filled in from what the task expects and stand in no file.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     instruction: str
     persona: Persona = Persona()
@@ -168,3 +168,4 @@ class DriverBrief(BaseModel):
     removed: tuple[str, ...] = ()
     settle_alone: str | None = None
     wants: tuple[Want, ...] = ()
+    owed: tuple[Owed, ...] = ()

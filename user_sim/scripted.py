@@ -21,6 +21,8 @@ from user_sim.understanding.sentence import Act, Sentence
 from user_sim.understanding.understand import understand
 from user_sim.understanding.values import numbers, values
 from user_sim.wants import CarCall
+from user_sim.wishes.moment import OwnWords
+from user_sim.wishes.untold import Untold
 from user_sim.wishes.wishes import Wishes, ask_again
 
 CONTROL_WORDS: frozenset[ControlWord] = frozenset(get_args(ControlWord))
@@ -55,6 +57,7 @@ class ScriptedDriver:
         self._script: Script = brief.script
         self._answers = Answers(brief.script, any_question=brief.settle_alone is None)
         self._wishes = Wishes(brief)
+        self._untold = Untold(brief.owed, OwnWords(brief.script, brief.wants))
         self._followups: list[tuple[int | None, str]] = list(
             enumerate(self._script.followups, start=1)
         )
@@ -129,12 +132,15 @@ class ScriptedDriver:
 
     def _note_what_is_told(self, turn: Sequence[Sentence]) -> None:
         """A fact with a value that the driver did not name answers what he asked."""
-        asked = f"x {self._current_request} {self._last_said}"
+        asked = f"{self._current_request} {self._last_said}"
+        self._untold.hear(" ".join(each.text for each in turn), self.request, asked)
+        if self._untold.is_known(self.request) and not self._untold.is_left(self.request):
+            self._told.add(self.request)
         for each, following in zip(turn, [*turn[1:], None], strict=True):
             plan = following is not None and following.context != following.text and following.asks
             if "info" not in each.acts or each.acts & {"open", "choice"} or plan:
                 continue
-            if re.search(r"\d", each.text) or values(f"x {each.text}") - values(asked):
+            if re.search(r"\d", each.text) or values(f"x {each.text}") - values(f"x {asked}"):
                 self._told.add(self.request)
                 self._topics_told |= each.topics
 
@@ -238,6 +244,8 @@ class ScriptedDriver:
 
     def _on_list(self, turn: Sequence[Sentence]) -> Decision | None:
         """Nothing was asked, done or refused, and the assistant waits for what is still untold."""
+        if self._wishes.progressed:
+            return None
         if any(each.acts & {"claim", "failure", "denial", "promise"} for each in turn):
             return None
         if self._brief.removed and any("admission" in each.acts for each in turn):
@@ -496,9 +504,13 @@ class ScriptedDriver:
 
     def _tells_nothing(self, turn: Sequence[Sentence]) -> bool:
         """Whether what the driver wants to know was not told, and nobody said why."""
+        if any(each.acts & REASONS for each in turn):
+            return False
+        if self._untold.is_known(self.request):
+            return self._untold.is_left(self.request)
         if self._brief.removed or not self._wishes.asks_to_know(self.request):
             return False
-        if self.request in self._told or any(each.acts & REASONS for each in turn):
+        if self.request in self._told:
             return False
         looked_up = self._wishes.is_looked_up(self.request)
         return not (looked_up and any("info" in each.acts for each in turn))
@@ -512,11 +524,16 @@ class ScriptedDriver:
             missing = missing or self._wishes.undone(self.request)
         if not missing and self._tells_nothing(turn):
             self._asked_again.add(self.request)
-            return _go_on(self._current_request, "not done yet")
+            say = self._current_request
+            if not self._wishes.asks_to_know(self.request):
+                say = asks_to_be_told(say) or ask_again((), say)
+            return _go_on(say, "not done yet")
         if not missing:
             return self._on_something_else() or self._on_left_undone(turn)
         self._asked_again.add(self.request)
-        if self._brief.settle_alone or any("claim" in each.acts for each in turn):
+        if self._wishes.progressed:
+            say = ask_again(missing, self._current_request)
+        elif self._brief.settle_alone or any("claim" in each.acts for each in turn):
             say = f"That's not quite what I asked for. {self._current_request}"
         elif self._has_declined:
             say = self._current_request
@@ -598,6 +615,16 @@ def _about(request: str, topics: frozenset[str]) -> str:
     told = [each for each in told if not each.endswith("?")] or told or sentences(request)
     words = _AND.sub("", " ".join(told))
     return words[:1].upper() + words[1:]
+
+
+def asks_to_be_told(request: str) -> str:
+    """What a request wants to know, in its own words; empty if that is not plain."""
+    told = [found[0] for found in PHRASES.asks_to_be_told.finditer(request)]
+    asked = [
+        each for each in sentences(request)
+        if each.endswith("?") and not PHRASES.asks_for_a_deed.search(each)
+    ]  # fmt: skip
+    return f"And please {told[0][:1].lower()}{told[0][1:]}" if told else " ".join(asked)
 
 
 def _is_of_plan(sentence: Sentence, *, bare: bool) -> bool:

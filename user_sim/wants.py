@@ -1,8 +1,11 @@
 """What a driver wants the car to do, and how much of it the car has confirmed."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
+
+from assistant_gateway.wording.values import Value
 
 CarCall = tuple[str, dict[str, Any]]
 WHOLE = ("ALL", "ALL_ZONES")
@@ -39,3 +42,11 @@ class Want(BaseModel):
             arguments.get(name) == value or arguments.get(name) in WHOLE
             for name, value in self.but_for_wording[1].items()
         )
+
+
+@dataclass(frozen=True)
+class Owed:
+    """What a request, 0 for the opening, wants to be told: one of the values is enough."""
+
+    request: int
+    values: tuple[Value, ...]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from assistant_gateway.wording.numerals import in_figures
 from assistant_gateway.wording.quantities import Quantity, Unit, is_told, quantities
@@ -19,6 +19,7 @@ SLIP = 1  # letters that a long word of a name may be off by
 LONG = 6
 
 
+@runtime_checkable
 class Value(Protocol):
     """Something that can be told; `str` shows it."""
 

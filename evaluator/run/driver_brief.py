@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from evaluator.scoring.course.feasible import feasible
+from evaluator.task.expected_course import expected_course
 from evaluator.task.task import Action, Task
+from evaluator.task.told_values import told_value
 from user_sim.lexicon import lexicon
 from user_sim.script import DriverBrief
-from user_sim.wants import Want
+from user_sim.wants import Owed, Want
 from vehicle_bus.tools import CHANGING
 from vehicle_bus.world.world import World, place
 
@@ -31,7 +33,19 @@ def driver_brief(task: Task, world: World) -> DriverBrief:
         )
         for number, (action, request) in enumerate(zip(actions, _requests(task), strict=True))
     )
-    return task.driver.model_copy(update={"wants": wants})
+    owed = tuple(_owed(task, world))
+    return task.driver.model_copy(update={"wants": wants, "owed": owed})
+
+
+def _owed(task: Task, world: World) -> Iterator[Owed]:
+    """What has to be told; an admission is no value."""
+    says = [telling for telling in task.expect.says if not telling.limit]
+    if not says:
+        return
+    course = expected_course(task, world)
+    for telling in says:
+        told = tuple(told_value(written, task, course) for written in telling.any_of)
+        yield Owed(request=telling.followup, values=told)
 
 
 def _requests(task: Task) -> Iterator[int | None]:

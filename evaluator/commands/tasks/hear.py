@@ -18,6 +18,7 @@ from evaluator.views.printing import print_rows
 from user_sim.scripted import Decision, ScriptedDriver
 from user_sim.understanding.understand import acts_in, asks
 from user_sim.wants import CarCall
+from vehicle_bus.tools import CHANGING
 from vehicle_bus.validation_problem import first_problem
 from vehicle_bus.world.world import World
 
@@ -111,7 +112,8 @@ def decide(
 ) -> Decision:
     """What the scripted driver does after a reply; the car has confirmed `done` by then.
 
-    Of these the car has carried out what was asked for before an earlier turn that claims it.
+    Before an earlier turn the car has looked up what the request that was made last needs, and has
+    changed what it asks for if the turn is no question.
     """
     brief = driver_brief(task, world)
     driver = ScriptedDriver(brief)
@@ -122,9 +124,13 @@ def decide(
         for action, want in zip(task.expect.actions, brief.wants, strict=True)
     }
     for turn in earlier:
-        claims = "claim" in acts_in(turn) and not asks(turn)
-        made = [each for each in left if claims and requests[id(each)] in (None, driver.request)]
-        left = [each for each in left if each not in made]
+        changes = not asks(turn) and "promise" not in acts_in(turn)
+        made = [
+            each for each in left
+            if requests[id(each)] in (None, driver.request)
+            and (changes or each.name not in CHANGING)
+        ]  # fmt: skip
+        left = [each for each in left if not any(each is one for one in made)]
         driver.after_turn(turn, _calls(made))
     return driver.after_turn(reply, _calls(left))
 
