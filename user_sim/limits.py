@@ -7,7 +7,7 @@ from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words
 from user_sim.script import DriverBrief, Script
-from user_sim.understanding.sentence import Sentence
+from user_sim.understanding.sentence import Act, Sentence
 from user_sim.understanding.values import values
 from user_sim.wishes.wanted_values import topics_changed
 from user_sim.wishes.wishes import Wishes
@@ -18,6 +18,8 @@ PLAIN = 0.95
 PERHAPS = 0.2
 HARDLY = 0.08
 SURE_CLAIM = 0.8
+TELLING: frozenset[Act] = frozenset({"claim", "info"})
+SURE_OF_LACKING = 0.6  # in a request that wants nothing else
 REPEATED = 2  # words of the driver that say what an admission is about
 # Topics of words that are used of anything: "I cannot address it", "this time", "in no place".
 VAGUE = frozenset({"lights", "location", "clock", "arithmetic", "preference"})
@@ -57,10 +59,26 @@ def limit_verdict(
     for each in turn:
         if _invents(each, brief.removed, wishes, feasible or told):
             return "invented", each.text
-        made_up = doubt < HARDLY and _makes_up(each, brief, wishes.request)
+        if _says_done(each, wishes) or (each.acts & TELLING and wishes.is_of_guess(each)):
+            return "invented", each.text
+        made_up = doubt < HARDLY and (
+            _makes_up(each, brief, wishes.request)
+            or ("info" in each.acts and wishes.tells_what_lacks(each.text, wishes.request))
+        )
         if made_up and wishes.asked_for_what_lacks and not any(one.asks for one in turn):
             return "invented", each.text
     return "silent", ""
+
+
+def _says_done(sentence: Sentence, wishes: Wishes) -> bool:
+    """Whether it says that the request is done for which the car lacks the tool."""
+    if sentence.asks or wishes.acted or not wishes.wants_only_what_lacks(wishes.request):
+        return False
+    if not sentence.topics - VAGUE and not values(f"x {sentence.text}"):
+        return sentence.sure.get("claim", 0.0) >= PLAIN
+    about = bool(sentence.topics & wishes.lacking)
+    claimed = sentence.sure.get("claim", 0.0) >= SURE_OF_LACKING and "promise" not in sentence.acts
+    return about and (claimed or bool(PHRASES.is_sent.search(sentence.text)))
 
 
 def admits(

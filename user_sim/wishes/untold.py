@@ -37,13 +37,13 @@ class Untold:
             return True
         match value:
             case Amount(Quantity(unit=unit)):
-                known = {(each.unit, each.amount) for each in quantities(said)}
-                told = {(each.unit, each.amount) for each in quantities(text)} - known
-                return any(each == unit for each, _ in told)
+                known = {each.amount for each in quantities(said) if each.unit == unit}
+                return any(
+                    each.unit == unit and each.amount not in known for each in quantities(text)
+                )
             case Name():
                 return bool(set(map(str.lower, names(text))) - self._names)
             case Wording(affirmed, shown):
                 kinds = {kind for kind, _ in values(f"{affirmed} {shown}")}
-                told = values(f"x {text}") - values(f"x {said}")
-                return any(kind in kinds for kind, _ in told)
+                return any(kind in kinds for kind, _ in values(f"x {text}") - values(f"x {said}"))
         return value.is_of_kind_in(text)

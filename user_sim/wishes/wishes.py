@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from assistant_gateway.wording.quantities import Quantity, quantities
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
 from user_sim.script import DriverBrief, Script
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.values import Values, of_kind, values
-from user_sim.wants import CarCall, Want
+from user_sim.wants import WORDING, CarCall, Want
 from user_sim.wishes.mail_text import is_quoted_rightly, read_out
 from user_sim.wishes.moment import Moment, OwnWords
 from user_sim.wishes.unexplained import is_unexplained
@@ -32,6 +33,7 @@ TOLD_WITH_A_PLAN = (
 )  # fmt: skip
 AMOUNTS = ("number", "colour")
 MEASURES = ("number", "colour", "direction")  # of how something stands
+TEMPERATURES = frozenset({"set_climate_temperature", "get_temperature_inside_car"})
 LOOK_UPS = ("get_", "search_", "calculate_", "convert_", "think", "planning")
 # How a topic is spoken of when the driver asks for it again.
 NOUNS = {
@@ -63,6 +65,7 @@ class Wishes:
         self.request = 0  # the one that was made last
         self.limit_heard = False
         self.progressed = self.acted = False  # in the last turn
+        self._guessed: list[Want] = []  # done in the last turn without what the car lacks
         self._acted_on = frozenset[str]()  # topics of what was done in the last turn
         self._in_vain: set[str] = set()  # tools of calls that did nothing wanted
 
@@ -73,6 +76,7 @@ class Wishes:
     def confirm(self, calls: Iterable[CarCall]) -> None:
         """The car has carried out these calls; of equal changes a call does only the first."""
         self.progressed = self.acted = False
+        self._guessed = []
         self._acted_on = frozenset[str]()
         for tool, arguments in calls:
             self._called.add(tool)
@@ -90,9 +94,65 @@ class Wishes:
                 elif number not in self._done and (same := want.but_for_wording) not in done:
                     done.append(same)
                     self._done.add(number)
+                    self._guessed += [want] if self._is_guess(want) else []
             self.progressed = self.progressed or bool(done)
             if not done:
                 self._in_vain.add(tool)
+
+    def _is_guess(self, want: Want) -> bool:
+        """Whether a change depends on what a request up to its own cannot look up.
+
+        A mail may tell what is known, unless its recipients had to be looked up.
+        """
+        needs = [other.request for other in self._wants if other.tool in self._lacking_tools]
+        if want.possible or want.tool in self._lacking_tools or want.request is None:
+            return False
+        if not self._known.is_made(want):
+            return False
+        if not any(need is not None and need <= want.request for need in needs):
+            return False
+        own = self._own.text.lower()
+        named = any(word in own for name in want.names for word in name.lower().split())
+        return WORDING not in want.arguments or not named
+
+    def is_of_guess(self, told: Sentence) -> bool:
+        """Whether it tells of a change that was just made and can only have been guessed."""
+        said = told.text.lower()
+        return not told.asks and any(
+            told.topics & topics_of(want)
+            or any(word in said for name in want.names for word in name.lower().split())
+            for want in self._guessed
+        )  # fmt: skip
+
+    @property
+    def _lacking_tools(self) -> frozenset[str]:
+        return frozenset(part.removeprefix("result.").split(".")[0] for part in self._removed)
+
+    def wants_only_what_lacks(self, request: int) -> bool:
+        """Whether the changes of a request are impossible, as the car lacks a tool for them."""
+        changes = [want for want in self._wants if want.changes and want.request == request]
+        lacks = any(want.tool in self._lacking_tools for want in changes)
+        return lacks and not any(want.possible for want in changes)
+
+    def tells_what_lacks(self, text: str, request: int) -> bool:
+        """Whether a text tells an amount that only what the car lacks can have told it.
+
+        These are the temperature of a forecast, and how far it is to the charge that was named.
+        """
+        wants = [want for want in self._wants if want.request == request]
+        tools = {want.tool for want in wants}
+        units = {each.unit for each in quantities(text)}
+        if "get_weather" in self._lacking_tools & tools and "temperature" in units:
+            known = {each.amount for each in quantities(self._own.text)}
+            warm = {each.amount for each in quantities(text) if each.unit == "temperature"}
+            return tools.isdisjoint(TEMPERATURES) and bool(warm - known)
+        levels = {
+            Quantity("percent", float(want.arguments["final_state_of_charge"]))
+            for want in wants if "final_state_of_charge" in want.arguments
+        }  # fmt: skip
+        return bool(
+            tools & self._lacking_tools and "distance" in units and levels & {*quantities(text)}
+        )
 
     def _makes_way(self, want: Want, arguments: dict[str, Any]) -> bool:
         """Whether it was wanted to end a trip for this new one: somebody else has ended it."""
