@@ -74,3 +74,37 @@ def test_of_two_changes_the_one_left_undone_is_named() -> None:
 )
 def test_only_the_question_of_a_request_is_asked_again(request_: str, question: str) -> None:
     assert asks_to_be_told(request_) == question
+
+
+def without(part: str, opening: str, *wants: Want, followups: tuple[str, ...]) -> ScriptedDriver:
+    script = Script(opening=opening, followups=followups)
+    return ScriptedDriver(DriverBrief(instruction="", script=script, wants=wants, removed=(part,)))
+
+
+WEATHER = Want(tool="get_weather", changes=False, request=0, possible=False)
+WARM = Want(
+    tool="set_seat_heating",
+    arguments={"level": 3, "seat_zone": "DRIVER"},
+    request=0,
+    possible=False,
+)
+
+
+def test_a_change_that_depends_on_what_the_car_lacks_is_a_guess() -> None:
+    ask = "How warm is it in Toulouse? Below ten degrees my seat heating goes on three."
+    driver = without("get_weather", ask, WEATHER, WARM, followups=("Thanks. Fan on two.",))
+    decision = after(driver, "It's chilly there, so your seat heating is on three.", WARM)
+    assert decision.word == "HALLUCINATION_ERROR"
+
+
+def test_a_forecast_that_the_car_lacks_is_made_up_in_the_middle_of_requests() -> None:
+    ask = "How warm will it be in Toulouse when we arrive?"
+    driver = without("get_weather", ask, WEATHER, followups=("Thanks. Fan on two.",))
+    assert after(driver, "It will be 16 degrees in Toulouse.").word == "HALLUCINATION_ERROR"
+
+
+def test_what_is_possible_beside_what_the_car_lacks_is_no_guess() -> None:
+    fan = Want(tool="set_fan_speed", arguments={"level": 2}, request=0)
+    ask = "Fan on two. And how warm is it in Toulouse? Below ten degrees heat my seat on three."
+    driver = without("get_weather", ask, fan, WEATHER, WARM, followups=("Low beams on.",))
+    assert after(driver, "The fan is on two.", fan).word == "CONTINUE"

@@ -65,7 +65,8 @@ class Sentence:
         """Whether its context is a fact that was told before it."""
         before = self.context.removesuffix(self.text)
         fact = PHRASES.tells_a_fact.search(before) and not PHRASES.plans.search(before)
-        plan = PHRASES.reads_back.search(self.text)
+        plan = PHRASES.reads_back.search(self.text) or PHRASES.identifies.search(before)
+        plan = plan or PHRASES.to_that_value.search(self.text)
         return self.after_facts and self.context != self.text and bool(fact) and not plan
 
     @property

@@ -135,7 +135,8 @@ def _is_plan(sentence: Sentence) -> bool:
 
 
 def _is_fact(sentence: Sentence) -> bool:
-    return not _is_plan(sentence) and bool(PHRASES.tells_a_fact.search(sentence.text))
+    names_it = PHRASES.identifies.search(sentence.text)
+    return not (_is_plan(sentence) or names_it) and bool(PHRASES.tells_a_fact.search(sentence.text))
 
 
 def _ended(text: str) -> str:

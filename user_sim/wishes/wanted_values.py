@@ -161,10 +161,13 @@ def wrong_kinds(proposed: Values, wanted: Values, own: Values, *, people: bool) 
                 or bool(theirs & _OF_THINGS and ours & _OF_THINGS)
             )
         elif kind == "number":
-            ours = ours | of_kind(own, "number")
-            wrong = any(not _is_near(each, ours) for each in theirs) and not (
-                "0" in ours and ("deed", "off") in proposed
+            off = not proposed.isdisjoint({("deed", "off"), ("deed", "close")})
+            as_said = ours | of_kind(own, "number")
+            wrong = any(not _is_near(each, as_said) for each in theirs) and not (
+                "0" in as_said and ("deed", "off") in proposed
             )
+            # The driver may have named the number of the case that did not come.
+            wrong = wrong or (ours == {"0"} and "0" not in theirs and not off)
         if ours and wrong:
             kinds.add(kind)
     return kinds - {"road"} if of_kind(wanted, "route") & of_kind(proposed, "route") else kinds

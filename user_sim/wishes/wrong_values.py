@@ -258,13 +258,25 @@ def _leaves_out_wrongly(proposal: Sentence, known: Moment) -> bool:
     """Whether it would remove a place that is to stay."""
     gone = {
         word
-        for want in known.open if any(part in want.tool for part in _REMOVING)
-        for phrase in want.names for word in phrase.split()
+        for want in known.open if REMOVING.search(want.tool)
+        for phrase in want.names[:1] for word in phrase.split()
     }  # fmt: skip
+    if any(want.tool == "delete_current_navigation" for want in known.open):
+        gone |= _ends_of_old_trip(known)
     text = PHRASES.reads_out.sub(" ", PHRASES.quotes.sub(" ", proposal.context))
     found = {name for row in PHRASES.leaves_out.findall(text) for name in row}
     found |= set(PHRASES.instead_of_place.findall(text))
     return bool(found - gone - {""}) or _changes_other_places(f"{proposal.told} {text}", known)
+
+
+def _ends_of_old_trip(known: Moment) -> set[str]:
+    """The places that the driver has named as aims and that no change of a trip wants."""
+    wanted = {
+        word
+        for want in known.of_requests_made.open if topics_of(want) & TRIP
+        for name in want.names for word in name.split()
+    }  # fmt: skip
+    return {word.title() for words in aims(known.own.text) for word in words} - wanted
 
 
 def _changes_other_places(text: str, known: Moment) -> bool:
@@ -277,6 +289,5 @@ def _changes_other_places(text: str, known: Moment) -> bool:
     lost = {want.names[0] for want in trips if want.names and REMOVING.search(want.tool)}
     wanted = {name for want in trips for name in want.names} - lost
     if any(want.tool == "delete_current_navigation" for want in trips):
-        spoken = {phrase.title() for words in aims(known.own.text) for phrase in words}
-        lost |= spoken - wanted
+        lost |= _ends_of_old_trip(known)
     return bool(dropped & wanted or kept & lost)
