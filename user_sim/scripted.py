@@ -180,11 +180,21 @@ class ScriptedDriver:
                 self._limit_answered = True
                 return _go_on(self._script.on_limit, f"limit: {said}")
             if self._brief.removed and not self._asks_for_more(turn) and not self._has_requests:
-                return _acknowledged(said)
+                return self._on_possible_rest() or _acknowledged(said)
             return None
         if verdict == "invented" and not self._limit_heard:
             return Decision("HALLUCINATION_ERROR", None, f"claimed what the car cannot: {said}")
         return None
+
+    def _on_possible_rest(self) -> Decision | None:
+        """What the car can do of the request, and was left alone with the rest: ask for it once."""
+        left = self._wishes.undone(self.request)
+        if not left or self.request in self._asked_again:
+            return None
+        if not self._wishes.has_untouched(self.request):
+            return None
+        self._asked_again.add(self.request)
+        return _go_on(ask_again(left, self._current_request), "not done yet")
 
     @property
     def _has_requests(self) -> bool:

@@ -18,7 +18,7 @@ class Want(BaseModel):
     `changes` is false for a look-up, of which a driver sees nothing. `request` is the number of
     the request it belongs to, 0 for the opening, None if that is not known. `names` are the words
     that its ids stand for: places, people, roads; `kinds` are what the places are, "bakery".
-    `possible` is false if the car lacks it.
+    `possible` is false if the car lacks it; in a `free` request the car lacks nothing at all.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -30,6 +30,7 @@ class Want(BaseModel):
     names: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     possible: bool = True
+    free: bool = False
 
     @property
     def but_for_wording(self) -> CarCall:

@@ -1,7 +1,7 @@
 """What the driver of a task knows: their part of the task and the changes they want."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from evaluator.scoring.course.feasible import feasible
@@ -19,8 +19,8 @@ _ROUTE = re.compile(r"r[lp]{2}_")
 
 def driver_brief(task: Task, world: World) -> DriverBrief:
     """The brief with what is wanted, each id in words."""
-    actions = task.expect.actions
-    possible = feasible(task, world).due if task.car.removed else range(len(actions))
+    actions, requests = task.expect.actions, tuple(_requests(task))
+    possible, free = _possible(task, world, requests), _free(task, world, requests)
     wants = tuple(
         Want(
             tool=action.name,
@@ -30,8 +30,9 @@ def driver_brief(task: Task, world: World) -> DriverBrief:
             names=tuple(dict.fromkeys(_names(action, world))),
             kinds=tuple(dict.fromkeys(_kinds(action, world))),
             possible=number in possible,
+            free=request in free,
         )
-        for number, (action, request) in enumerate(zip(actions, _requests(task), strict=True))
+        for number, (action, request) in enumerate(zip(actions, requests, strict=True))
     )
     owed = tuple(_owed(task, world))
     return task.driver.model_copy(update={"wants": wants, "owed": owed})
@@ -46,6 +47,34 @@ def _owed(task: Task, world: World) -> Iterator[Owed]:
     for telling in says:
         told = tuple(told_value(written, task, course) for written in telling.any_of)
         yield Owed(request=telling.followup, values=told)
+
+
+def _possible(task: Task, world: World, requests: Sequence[int | None]) -> Collection[int]:
+    """The actions that are worth asking for, by number.
+
+    Beside the changes that are due these are the ones that may be left out, in requests for which
+    the car lacks nothing: the driver cannot know that they may.
+    """
+    if not task.car.removed:
+        return range(len(requests))
+    free = _free(task, world, requests)
+    optional = {
+        number
+        for number, action in enumerate(task.expect.actions)
+        if action.name in CHANGING
+        and action.name in task.expect.optional
+        and requests[number] in free
+    }
+    return feasible(task, world).due | optional
+
+
+def _free(task: Task, world: World, requests: Sequence[int | None]) -> frozenset[int | None]:
+    """The requests for which the car lacks nothing; where a script was derived nobody knows."""
+    if not task.car.removed or task.source != "own":
+        return frozenset()
+    left = feasible(task, world)
+    lacking = {requests[number] for number in left.missing | left.masked | left.blind}
+    return frozenset(requests) - lacking - {None}
 
 
 def _requests(task: Task) -> Iterator[int | None]:

@@ -375,8 +375,11 @@ class Wishes:
     def is_worth_making(self, request: int) -> bool:
         """Whether the car, of which the limit was admitted, can fulfil part of a request.
 
-        Of look-ups that is known only before the first request that needs what the car lacks.
+        Of look-ups that is known only of requests that are free, and before the first that needs
+        what the car lacks.
         """
+        if any(want.free and want.request == request for want in self._wants):
+            return True
         numbers = [want.request for want in self._needing_what_lacks if want.request is not None]
         possible = any(want.possible and want.request == request for want in self.open())
         return possible or request < min(numbers, default=0)

@@ -26,7 +26,7 @@ WORLD = own_world()
 ABOUT = re.compile(r"\(rule (\d{3})\)$")
 BY_RULE: dict[str, Task] = {
     found[1]: task
-    for task in (*own_tasks(Path(__file__).with_name("rule_tasks"), WORLD), *TASKS)
+    for task in (*TASKS, *own_tasks(Path(__file__).with_name("rule_tasks"), WORLD))
     if (found := ABOUT.search(task.title))
 }
 CARELESS: dict[str, list[Any]] = read(
