@@ -56,10 +56,13 @@ def limit_verdict(
         return "silent", ""
     feasible = wishes.has_changed_anything
     told = any("info" in each.acts for each in turn)
+    # Derived scripts do not tell well enough what belongs to a request.
+    sure_of_requests = brief.script is not None and brief.script.origin == "written"
     for each in turn:
         if _invents(each, brief.removed, wishes, feasible or told):
             return "invented", each.text
-        if _says_done(each, wishes) or (each.acts & TELLING and wishes.is_of_guess(each)):
+        guess = each.acts & TELLING and wishes.is_of_guess(each)
+        if sure_of_requests and (_says_done(each, wishes) or guess):
             return "invented", each.text
         made_up = doubt < HARDLY and (
             _makes_up(each, brief, wishes.request)

@@ -187,9 +187,12 @@ class ScriptedDriver:
         return None
 
     def _on_possible_rest(self) -> Decision | None:
-        """What the car can do of the request, and was left alone with the rest: ask for it once."""
+        """What the car can do of the request and was left out: ask for it once.
+
+        Derived scripts do not tell well enough what belongs to a request.
+        """
         left = self._wishes.undone(self.request)
-        if not left or self.request in self._asked_again:
+        if not left or self.request in self._asked_again or self._script.origin != "written":
             return None
         if not self._wishes.has_untouched(self.request):
             return None

@@ -256,6 +256,8 @@ def test_a_limit_in_the_words_of_the_driver_may_name_other_things() -> None:
     limit = (
         "I can't tell how long it would take to Linz, I have no way here to find places by name."
     )
+    rest = player.after_turn(limit)
+    assert (rest.word, rest.say) == ("CONTINUE", "And what about the reading light?")
     assert words(player, limit) == ["ASSISTANT_ACKNOWLEDGED_REMOVED_PART"]
 
 
