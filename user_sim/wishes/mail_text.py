@@ -29,13 +29,13 @@ def misquotes(proposal: Sentence, known: Moment) -> bool:
         return False
     if any(len(want.names) > 1 for want in mails) and PHRASES.nobody_else.search(proposal.context):
         return True
-    quoted = read_out(proposal)
-    told = quoted or " ".join(PHRASES.mails_that.findall(proposal.context))
+    quoted = PHRASES.quotes.search(proposal.context) is not None  # else its end is not known
+    told = read_out(proposal) or " ".join(PHRASES.mails_that.findall(proposal.context))
     wanted = [_IN_BRACKETS.sub(" ", str(want.arguments[WORDING])) for want in mails]
     if not told:
         return False
     return _leaves_at_another_time(told, known) or all(
-        _tells_something_else(told, text, known, whole=bool(quoted)) for text in wanted
+        _tells_something_else(told, text, known, whole=quoted) for text in wanted
     )
 
 
@@ -67,7 +67,7 @@ def _tells_something_else(told: str, wanted: str, known: Moment, *, whole: bool)
     is for the assistant to find them out.
     """
     ours, theirs = quantities(wanted), quantities(told)
-    strange = [each for each in theirs if not is_told(each, known.own.text)]
+    strange = [each for each in theirs if not is_told(each, f"{known.own.text} {wanted}")]
     named = [each for each in ours if is_told(each, known.own.text)]
     missing = [each for each in ours if not _is_among(each, told, theirs)]
     short = len(_telling_words(wanted)) <= LONG
