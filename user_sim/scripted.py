@@ -381,7 +381,7 @@ class ScriptedDriver:
         self._doubted.add(self.request)
         as_said = f"as I said: {self._answers.with_unused(request, asked)}"
         return _go_on(
-            f"Yes, but just {f'this: {named}' if named else as_said}", f"{IN_DOUBT}: {asked.text}"
+            f"Yes, {f'just this: {named}' if named else as_said}", f"{IN_DOUBT}: {asked.text}"
         )
 
     def _yes_to(self, proposal: Sentence) -> str:
@@ -530,7 +530,7 @@ class ScriptedDriver:
 
     def _on_missing(self, turn: Sequence[Sentence]) -> Decision | None:
         """Part of the request was neither done nor refused: ask for it once."""
-        if self.request in self._asked_again:
+        if self.request in self._asked_again or self._limit_answered:
             return None
         missing = self._wishes.missing(self.request, self._current_request)
         if any(PHRASES.asks_for_more.search(each.text) for each in turn):

@@ -95,7 +95,7 @@ def test_a_plan_that_leaves_something_out_gets_the_whole_request_once() -> None:
     wants = (FAN, Want(tool="set_air_conditioning", arguments={"on": True}, request=0))
     opening = "Put the fan on two and switch the air conditioning on."
     driver = player(opening, *wants)
-    assert after(driver, "Shall I put the fan on two?").say == f"Yes, but just as I said: {opening}"
+    assert after(driver, "Shall I put the fan on two?").say == f"Yes, as I said: {opening}"
     assert after(driver, "Shall I put the fan on two?").say == "Yes, please."
     driver = player(opening, *wants)
     whole = "Shall I put the fan on two and switch the air conditioning on?"
@@ -143,3 +143,24 @@ def test_an_offer_of_another_choice_or_a_change_is_no_question() -> None:
         "Tell me if you would like another route or the stop in Poznan taken out."
     )
     assert not offer.asks
+
+
+MAIL = Want(
+    tool="send_email",
+    arguments={"content_message": "We will be there at 14:51."},
+    names=("Evangeline Eisenmenger",),
+)
+
+
+@pytest.mark.parametrize(
+    "proposal",
+    [
+        "It would read: Hello Evangeline, we will arrive in Aachen at 14:51. Shall I send it?",
+        'The text is "We will be in Aachen at 14:51." Shall I send that, or change something?',
+    ],
+)
+def test_a_mail_may_name_the_place_and_offer_a_change(proposal: str) -> None:
+    driver = player("E-mail Evangeline Eisenmenger what time we're there.", MAIL)
+    said = after(driver, f"I have an e-mail to Evangeline Eisenmenger. {proposal}").say
+    assert said is not None
+    assert said.startswith("Yes")

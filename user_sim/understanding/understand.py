@@ -42,6 +42,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
     """Every sentence of a turn; `driver` is what the driver said before it."""
     known, of_driver = lexicon(), lexicon().topics(driver)
     about = of_driver
+    turn = PHRASES.or_a_change.sub("?", turn)
     spoken = _spoken(PHRASES.unquoted_mail.sub(r'\1"\2"', turn))
     found: list[Sentence] = []
     named = frozenset[str]()

@@ -101,10 +101,10 @@ def _names_another(told: str, wanted: str, known: Moment) -> bool:
     """Whether it names another place or person where one is wanted, such as another restaurant."""
     mails = [want for want in known.open if WORDING in want.arguments]
     recipients = {word for want in mails for name in want.names for word in name.split()}
-    ours = names(f"x {wanted}") - recipients
+    ours = names(wanted) - recipients
     theirs = {word for phrase in _NAME.findall(told) for word in phrase.split()}
     said = {word.capitalize() for word in re.findall(r"\w+", known.own.text)}
-    strange = names(f"x {told}") - ours - recipients - said
+    strange = names(told) - ours - recipients - said
     if ours and not ours & theirs:
         there = set[str]().union(*aims(told), *aims(told, at=True))
         return any(name.lower() in there for name in strange)

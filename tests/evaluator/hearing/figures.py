@@ -158,10 +158,16 @@ def proposal_figures(all_proposals: Sequence[Proposal]) -> dict[str, Any]:
 
 def all_figures(part: Part, one_in: int = 1) -> dict[str, Any]:
     labelled = replies(part, one_in)
+    all_heard = [heard(reply) for reply in labelled]
+    rounds = dict.fromkeys(reply.round for reply in labelled)
     return {
         "acts": act_figures([*turns(part, one_in), *labelled]),
         "noted": noted_figures(labelled),
-        "decisions": decision_figures([heard(reply) for reply in labelled]),
+        "decisions": decision_figures(all_heard),
+        "rounds": {
+            name: _verdicts([each for each in all_heard if each.reply.round == name])
+            for name in rounds
+        },
         "proposals": proposal_figures(proposals(part, one_in)),
         "second_reader": agreement(labelled),
     }

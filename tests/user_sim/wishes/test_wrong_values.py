@@ -205,7 +205,7 @@ def test_a_right_proposal_is_agreed_to(case: tuple[str, tuple[Want, ...]], propo
 
 def test_a_right_proposal_with_a_word_of_its_own_gets_the_request_once_more() -> None:
     proposal = 'I\'d write to Frank Walker and his sister: "Hello, I am late." Send it?'
-    assert answer(RELATIVES, proposal) == f"Yes, but just as I said: {RELATIVES[0]}"
+    assert answer(RELATIVES, proposal) == f"Yes, as I said: {RELATIVES[0]}"
 
 
 def test_half_a_degree_is_one_number() -> None:
