@@ -1,7 +1,7 @@
 """What the driver of a task knows: their part of the task and the changes they want."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from evaluator.scoring.course.feasible import feasible
@@ -20,7 +20,8 @@ _ROUTE = re.compile(r"r[lp]{2}_")
 def driver_brief(task: Task, world: World) -> DriverBrief:
     """The brief with what is wanted, each id in words."""
     actions, requests = task.expect.actions, tuple(_requests(task))
-    possible, free = _possible(task, world, requests), _free(task, world, requests)
+    possible = feasible(task, world).due if task.car.removed else range(len(actions))
+    free = _free(task, world, requests)
     wants = tuple(
         Want(
             tool=action.name,
@@ -47,25 +48,6 @@ def _owed(task: Task, world: World) -> Iterator[Owed]:
     for telling in says:
         told = tuple(told_value(written, task, course) for written in telling.any_of)
         yield Owed(request=telling.followup, values=told)
-
-
-def _possible(task: Task, world: World, requests: Sequence[int | None]) -> Collection[int]:
-    """The actions that are worth asking for, by number.
-
-    Beside the changes that are due these are the ones that may be left out, in requests for which
-    the car lacks nothing: the driver cannot know that they may.
-    """
-    if not task.car.removed:
-        return range(len(requests))
-    free = _free(task, world, requests)
-    optional = {
-        number
-        for number, action in enumerate(task.expect.actions)
-        if action.name in CHANGING
-        and action.name in task.expect.optional
-        and requests[number] in free
-    }
-    return feasible(task, world).due | optional
 
 
 def _free(task: Task, world: World, requests: Sequence[int | None]) -> frozenset[int | None]:
