@@ -61,24 +61,22 @@ def read_out(proposal: Sentence) -> str:
 
 
 def _tells_something_else(told: str, wanted: str, known: Moment, *, whole: bool) -> bool:
-    """Whether it has another fact than the driver has named, or other words if he named no amount.
+    """Whether it has another fact than is wanted, or other words where no amount is wanted.
 
-    A `whole` text that is short has to tell every amount that he has named. What it is for the
-    assistant to find out he does not know: a wrong amount of the right kind does not strike him.
+    A `whole` text that is short has to tell every amount that the driver has named, or all if it
+    is for the assistant to find them out.
     """
     ours, theirs = quantities(wanted), quantities(told)
     strange = [each for each in theirs if not is_told(each, f"{known.own.text} {wanted}")]
     named = [each for each in ours if is_told(each, known.own.text)]
-    missing = [each for each in named if not _is_among(each, told, theirs)]
+    missing = [each for each in ours if not _is_among(each, told, theirs)]
     short = len(_telling_words(wanted)) <= LONG
     if _names_another(told, wanted, known) or _says_the_contrary(told, wanted):
         return True
-    unknown = [each for each in ours if each not in named]
-    if whole and short and not all(_is_of_kind_in(each, theirs) for each in unknown):
-        return True
     if missing and short:
-        return whole or any(_is_instead(each, one) for each in missing for one in strange)
-    untold = {each.unit for each in missing} - {each.unit for each in named if each not in missing}
+        left_out = whole and not set(named or ours).isdisjoint(missing)
+        return left_out or any(_is_instead(each, one) for each in missing for one in strange)
+    untold = {each.unit for each in missing} - {each.unit for each in ours if each not in missing}
     if untold & {each.unit for each in strange}:
         return True
     return not (ours and short) and _has_other_words(told, wanted, known)
@@ -88,13 +86,6 @@ def _is_among(amount: Quantity, told: str, theirs: Sequence[Quantity]) -> bool:
     if amount.unit == "number":
         return any(each.amount == amount.amount for each in theirs if each.unit != "clock")
     return is_told(amount, told)
-
-
-def _is_of_kind_in(amount: Quantity, theirs: Sequence[Quantity]) -> bool:
-    """Whether there is an amount of the same unit; a bare number may be of any but a time."""
-    if amount.unit == "number":
-        return any(each.unit != "clock" for each in theirs)
-    return any(each.unit in (amount.unit, "number") for each in theirs)
 
 
 def _is_instead(missing: Quantity, told: Quantity) -> bool:
@@ -110,9 +101,9 @@ def _names_another(told: str, wanted: str, known: Moment) -> bool:
     """Whether it names another place or person where one is wanted, such as another restaurant."""
     mails = [want for want in known.open if WORDING in want.arguments]
     recipients = {word for want in mails for name in want.names for word in name.split()}
-    said = {word.capitalize() for word in re.findall(r"\w+", known.own.text)}
-    ours = (names(wanted) - recipients) & said
+    ours = names(wanted) - recipients
     theirs = {word for phrase in _NAME.findall(told) for word in phrase.split()}
+    said = {word.capitalize() for word in re.findall(r"\w+", known.own.text)}
     strange = names(told) - ours - recipients - said
     if ours and not ours & theirs:
         there = set[str]().union(*aims(told), *aims(told, at=True))

@@ -53,23 +53,14 @@ def test_a_mail_with_more_true_facts_gets_its_yes(text: str) -> None:
 @pytest.mark.parametrize(
     "proposal",
     [
+        'I\'d write to Bartholomew Grunewald: "We arrive at 12:55." Shall I send it?',
         'To Bartholomew Grunewald: "We leave at 9:50 and arrive at 13:10." Shall I send it?',
         'To Bartholomew Grunewald: "We are on the road, see you soon." Shall I send it?',
+        "I'd send Bartholomew Grunewald an e-mail that you will arrive at 12:55. Shall I send it?",
     ],
 )
 def test_a_mail_with_a_wrong_fact_is_not_right_in_the_words_of_its_request(proposal: str) -> None:
     assert asked_to_mail().after_turn(proposal).say == NOT_RIGHT
-
-
-@pytest.mark.parametrize(
-    "proposal",
-    [
-        'I\'d write to Bartholomew Grunewald: "We arrive at 12:55." Shall I send it?',
-        "I'd send Bartholomew Grunewald an e-mail that you will arrive at 12:55. Shall I send it?",
-    ],
-)
-def test_what_the_assistant_has_to_find_out_the_driver_does_not_know(proposal: str) -> None:
-    assert asked_to_mail().after_turn(proposal).say == YES
 
 
 def test_a_wrong_mail_that_nobody_asked_for_yet_is_declined_without_a_request() -> None:
@@ -81,11 +72,11 @@ def test_a_wrong_mail_that_nobody_asked_for_yet_is_declined_without_a_request() 
     ("text", "agreed"),
     [
         ("We buy bread at Pekara Zdravec, which closes at 15:30.", True),
-        ("We buy bread at Pekara Zlatna.", True),
+        ("We buy bread at Pekara Zlatna.", False),
         ("We buy bread in Ghent.", False),
     ],
 )
-def test_a_mail_has_to_name_a_place_of_the_kind_that_is_wanted(text: str, *, agreed: bool) -> None:
+def test_a_mail_has_to_name_the_place_that_is_wanted(text: str, *, agreed: bool) -> None:
     wanted = mail("We will buy bread at Pekara Zdravec.", "Octavian Papadakis", request=0)
     asked = f'I\'d write to Octavian Papadakis: "{text}" Okay?'
     said = driver(wanted, requests=(BAKERY,)).after_turn(asked).say

@@ -103,6 +103,7 @@ REMIND = (
     ),
 )
 WRONG = (
+    (REMIND, 'To Ilse: "Hello, a reminder of our meeting in Graz today at 17:00." Send it?'),
     (SHARE, f"I would send this e-mail to Rachel Allen: {HERE} {NUMBERS} Shall I send it?"),
     (LATE, 'To Ilse Vermeulen and Otto Kern: "I get to Ghent at 17:17." Send it?'),
     (LATE, 'Ilse Vermeulen, only her: "I get to Ghent at 16:17." Send it?'),
@@ -130,6 +131,7 @@ WRONG = (
     (WRITE, 'My draft reads: "Hello Ilse, the keys are under the doormat." Send it?'),
     (WRITE, 'I\'d write: "Hi Ilse. The keys are on the doormat. See you!" Shall I send it?'),
     (TELL, 'To Otto Vermeulen I\'d write: "Hello, rain in Ghent at 14:30, 7 degrees." Send it?'),
+    (TELL, 'I\'d tell Ilse: "Hello Ilse. In Ghent it rains at 14:30, 19 degrees." Send it?'),
     (TELL, 'I\'d write to Ilse: "Hello. You are late again. Sort it out." Shall I send it?'),
     (SUN, "Shall I open the sunroof to 60 percent? I'd open the sunshade to 60 percent, too."),
 )
