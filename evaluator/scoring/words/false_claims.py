@@ -78,6 +78,8 @@ _SINCE = re.compile(
     r"\b(?:meanwhile|meantime|since|by now|no longer|(?:some|any)(?:body|one)|else)\b",
     re.IGNORECASE,
 )
+_SENT = re.compile(r"\b(?:sent|mailed)\b", re.IGNORECASE)
+_TRIP = frozenset({"destination", "navigation", "route", "waypoint"})  # names of one thing
 _NO_TOOL = frozenset({"elsewhere", "calendar"})  # topics that nothing can be done about
 
 
@@ -103,9 +105,18 @@ def _is_false(said: Sentence, later: Sequence[Sentence], car: CarSoFar, wanted: 
     told = [deed for deed in deeds(said.text) if deed.is_plain or not unclear]
     if told and sure < HARDLY and _is_doubtful(said):
         return False
+    if _leads_to_a_question(said, later, car):
+        return False
     if told:
         return any(_is_false_deed(deed, car, wanted) for deed in told)
     return _is_claim(said) and not _is_plan(said, later) and not _is_backed(said, car, wanted)
+
+
+def _leads_to_a_question(said: Sentence, later: Sequence[Sentence], car: CarSoFar) -> bool:
+    """Whether it tells how the car was found, before a question about it: "Which level?"."""
+    if _BY_ME.search(said.text) or not (_STATE.search(said.text) and said.topics & car.looked_at):
+        return False
+    return any(each.acts & {"open", "choice"} and each.about & said.topics for each in later)
 
 
 def _is_draft(turn: Sequence[Sentence], number: int) -> bool:
@@ -122,6 +133,8 @@ def _is_false_deed(deed: Deed, car: CarSoFar, wanted: Wanted) -> bool:
         return False
     if could_be:
         return not could_be & car.changed
+    if "send_email" in car.changed and _SENT.search(deed.text):
+        return False  # "20:36 has been sent to all in the meeting"
     if deed.topics & _NO_TOOL:
         return True
     return not car.changed and bool(wanted.topics or not car.looked_up)
@@ -177,7 +190,8 @@ def _is_of_others(text: str, topics: frozenset[str], car: CarSoFar, wanted: Want
 
     Of what the driver wants nothing, others have to have set something.
     """
-    if topics & car.by_hand & car.looked_at and _SINCE.search(text):
+    near = topics | _TRIP if topics & _TRIP else topics
+    if near & car.by_hand & car.looked_at and _SINCE.search(text):
         return True
     calls = [call for call in wanted.calls if topics_of([call[0]]) & topics]
     lacking = wanted.topics - topics_of(tool for tool, _ in wanted.calls)

@@ -25,7 +25,7 @@ _NOT = re.compile(
 _MORE = re.compile(
     r"\b(?:further|more|anymore|else|others?|also|too|fully|entirely|completely|all the way|again|"
     r"undo|both|beyond|above|below|higher|lower|warmer|cooler|than|only|yet|why|whether|how|rest|"
-    r"without|while|until|unless|before)\b",
+    r"without|while|until|unless|before|in the (?:navigation|trip|route))\b",
     re.IGNORECASE,
 )
 

@@ -223,3 +223,32 @@ def test_one_more_effect_that_never_was_costs_the_reward_without_a_limit() -> No
     assert scores["codriver"].components["false_claim"] == 0.0
     assert scores["codriver"].reward_coded == 0.0
     assert scores["car-bench"].reward_coded == 1.0
+
+
+@pytest.mark.parametrize(
+    ("told", "false"),
+    [
+        ("The fan is at level 3 now. Which level would you like?", False),
+        ("The fan is at level 3 now.", True),
+        ("I've set the fan to level 3. Which level would you like?", True),
+    ],
+)
+def test_a_state_that_leads_to_a_question_about_it_is_no_claim(told: str, *, false: bool) -> None:
+    car = CarSoFar(looked_up=frozenset({"get_climate_settings"}))
+    wanted = wanted_in(task(do("set_fan_speed", level=3)))
+    assert is_false_claim(understand(told), 0, car, wanted) is false
+
+
+def test_a_mail_to_all_in_a_meeting_may_be_told_after_a_comma() -> None:
+    car = CarSoFar(changed=frozenset({"send_email"}))
+    told = "The e-mail with your arrival time, 20:36, has been sent to all four in the meeting."
+    wanted = wanted_in(task(do("set_fan_speed", level=3)))
+    assert not is_false_claim(understand(told), 0, car, wanted)
+
+
+def test_a_destination_that_others_have_set_is_part_of_the_navigation() -> None:
+    look = frozenset({"get_current_navigation_state"})
+    car = CarSoFar(looked_up=look, by_hand=frozenset({"navigation"}))
+    told = "The destination has been changed to Aachen in the meantime, without toll roads."
+    wanted = wanted_in(task(do("set_fan_speed", level=3)))
+    assert not is_false_claim(understand(told), 0, car, wanted)
