@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from assistant_gateway.protocol import Zone
 from user_sim.spoken_line import Line, one_way, ways_of
@@ -168,4 +169,4 @@ class DriverBrief(BaseModel):
     removed: tuple[str, ...] = ()
     settle_alone: str | None = None
     wants: tuple[Want, ...] = ()
-    owed: tuple[Owed, ...] = ()
+    owed: SkipJsonSchema[tuple[Owed, ...]] = ()

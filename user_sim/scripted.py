@@ -16,7 +16,7 @@ from user_sim.limits import limit_verdict
 from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words
 from user_sim.script import DriverBrief, Interjection, Script
-from user_sim.settled_alone import is_of_another, names_element, wrong_question
+from user_sim.settled_alone import asks_where_to, is_of_another, names_element, wrong_question
 from user_sim.understanding.sentence import Act, Sentence
 from user_sim.understanding.understand import understand
 from user_sim.understanding.values import numbers, values
@@ -433,6 +433,8 @@ class ScriptedDriver:
             return self._declined_and_on(_go_on(self._script.decline, _asked(asked)), turn)
         element = self._brief.settle_alone
         of_wants = not asked.topics or asked.topics & self._wishes.topics_looked_up
+        if element and asks_where_to(asked, element):
+            element = None
         if element and of_wants and not is_of_another(asked, element, self._wishes.topics):
             return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
         if self._is_served or self._repeated:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from user_sim.lexicon import lexicon
+from user_sim.phrases import PHRASES
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.values import names
 
@@ -24,7 +25,7 @@ def wrong_question(
             continue
         if aspects and each.aspects and not each.aspects & aspects:
             continue
-        if is_of_another(each, element, wanted):
+        if is_of_another(each, element, wanted) or asks_where_to(each, element):
             continue
         about = each.topics or named or each.about
         own_names = names(f"x {each.text}") & names(f"x {own_words}")
@@ -33,6 +34,11 @@ def wrong_question(
         if not about or about & topics or each.aspects & aspects:
             return each
     return None
+
+
+def asks_where_to(asked: Sentence, element: str) -> bool:
+    """Whether it asks for a destination, where it is the way there that has to be settled."""
+    return "route" in element and PHRASES.asks_where_to.search(asked.text) is not None
 
 
 def is_of_another(asked: Sentence, element: str, wanted: frozenset[str]) -> bool:

@@ -164,3 +164,10 @@ def test_a_mail_may_name_the_place_and_offer_a_change(proposal: str) -> None:
     said = after(driver, f"I have an e-mail to Evangeline Eisenmenger. {proposal}").say
     assert said is not None
     assert said.startswith("Yes")
+
+
+def test_where_to_go_may_be_asked_where_the_way_has_to_be_settled() -> None:
+    script = Script(opening="I pay no tolls today.", followups=("Take me to Graz.",))
+    brief = DriverBrief(instruction="", script=script, settle_alone="which route to take")
+    driver = ScriptedDriver(brief)
+    assert driver.after_turn("No tolls today. Where would you like to go?").word == "CONTINUE"
