@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from websockets.asyncio.client import connect
 from websockets.asyncio.server import ServerConnection, serve
 
@@ -9,6 +10,7 @@ from assistant_gateway.net.stamped_socket import StampedSocket
 from assistant_gateway.timing.timeline import wall_ns
 
 
+@pytest.mark.malformed("plain words are no frames")
 async def test_a_message_bears_the_time_it_came_however_late_it_is_read() -> None:
     read = asyncio.Event()
     received: asyncio.Queue[tuple[str | bytes, int]] = asyncio.Queue()
