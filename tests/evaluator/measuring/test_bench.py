@@ -51,6 +51,9 @@ NOTHING = {
         "wall_per_simulated": None,
         "spoilt": None,
     },
+    "workers": dict.fromkeys(
+        ("workers", "episodes", "pairs", "gain", "episodes_per_s", "episodes_per_cpu_s", "wall_s")
+    ),
     "sound": {
         "sessions": None,
         "turns": None,
