@@ -347,7 +347,7 @@ async def open_store(
             async with _database(folder, "rwc") as database:
                 kept = await _begin_or_resume(folder, database, manifest, resume)
                 yield RunStore(folder, database, kept)
-    except BaseException:
+    except BaseException:  # also interrupted: no empty run stays behind
         if not held_run:
             _remove_if_empty(folder, existed)
         raise

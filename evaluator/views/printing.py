@@ -37,7 +37,7 @@ async def print_json_list(
     try:
         async for text in json_list(items, indent=2):
             sys.stdout.write(text)
-    except BaseException:
+    except BaseException:  # also interrupted: what comes next begins a line
         sys.stdout.write("\n")
         sys.stdout.flush()
         raise

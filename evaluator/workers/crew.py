@@ -142,7 +142,7 @@ class _Playing:
             chunk = self._next_chunk()
             try:
                 await self._play(worker, chunk, shift)
-            except BaseException:
+            except BaseException:  # also cancelled: its units go back to be played
                 shift.over = True  # before its other chunks take what it gives back
                 self._give_up(chunk)
                 raise

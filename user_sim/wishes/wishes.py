@@ -481,8 +481,8 @@ class Wishes:
     def right_value(self, proposal: Sentence) -> str | None:
         """A no with the value that is wanted instead of the one proposed."""
         kinds, known = wrong_in(proposal, self._known), self._known
-        kinds_of_text = kinds & {"text"}
-        if kinds_of_text:  # what it has to tell may be for the assistant to find out
+        of_text = "text" in kinds
+        if of_text:  # what it has to tell may be for the assistant to find out
             kinds &= {"name"}
         wanted = values_for(proposal, known.of_requests_made) or values_for(proposal, known)
         proposed = values(proposal.text)
@@ -494,7 +494,7 @@ class Wishes:
             return f"No, {' and '.join(each)}, please." if each else None
         for kind in ("number", "colour", "route", "road", "name"):
             right = sorted(of_kind(wanted, kind))
-            if kinds_of_text:
+            if of_text:
                 right = [name for name in right if name in known.own.words]
             if kind in kinds and right and not of_kind(proposed, kind).issuperset(right):
                 return _no(kind, right)
