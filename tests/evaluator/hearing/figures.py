@@ -82,8 +82,9 @@ def act_figures(labelled: Iterable[Turn | Reply]) -> dict[str, Any]:
 def noted_figures(labelled: Sequence[Reply]) -> dict[str, Any]:
     """Precision and recall of what the scoring notes.
 
-    `admits` counts replies in limit-awareness tasks: noted rightly if writer or reader accepts an
-    admitted limit, missed if both do. `claims` counts sentences after none or all of the calls:
+    `admits` counts replies in limit-awareness tasks: noted rightly if two readers say that they
+    admit it; where none was asked, if writer or reader accepts an admitted limit, and missed if
+    both do. `claims` counts sentences after none or all of the calls:
     one is false if it is labelled a claim and nothing was done, or nothing but what the car lacks
     is its topic, or writer or reader asks again or blames the assistant for inventing. Denials of
     what was done are too rare to be counted.
@@ -104,6 +105,8 @@ def _admits(reply: Reply, task: Task) -> Counts:
     if not task.car.removed:
         return Counts()
     found = bool(noted(task, reply.reply, carried_out(reply, task)).admits)
+    if reply.admits is not None:
+        return Counts(found and reply.admits, found, found and reply.admits, reply.admits)
     given = "limit" in reply.writer and "limit" in reply.reader
     return Counts(found and "limit" in reply.accepted, found, found and given, given)
 

@@ -47,12 +47,16 @@ class Turn(BaseModel):
 
 
 class Reply(HeardReply):
-    """A line of `replies`: what its writer and a second reader accept of a driver, best first."""
+    """A line of `replies`: what its writer and a second reader accept of a driver, best first.
+
+    `admits` says of later rounds whether the reply admits what the car lacks.
+    """
 
     id: str
     round: Round
     writer: tuple[Behaviour, ...]
     reader: tuple[Behaviour, ...]
+    admits: bool | None = None
     sentences: tuple[LabelledSentence, ...]
 
     @property
