@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from assistant_gateway.wording.numerals import in_figures
@@ -26,7 +27,8 @@ class Quantity:
     either: bool = False
 
 
-def quantities(text: str) -> list[Quantity]:
+@lru_cache(maxsize=1024)
+def quantities(text: str) -> tuple[Quantity, ...]:
     """Every amount with its unit, and every number left over as a bare one."""
     left = _plain(text)
     found: list[Quantity] = []
@@ -34,8 +36,8 @@ def quantities(text: str) -> list[Quantity]:
         found += reader.amounts(left)
         left = reader.pattern.sub(" ; ", left)
     found += [each for reader in _WEAK_CLOCKS for each in reader.amounts(left)]
-    found += [Quantity("number", float(number)) for number in re.findall(rf"{_N}(?!\w)", left)]
-    return found
+    found += [Quantity("number", float(number)) for number in _BARE.findall(left)]
+    return tuple(found)
 
 
 def is_told(expected: Quantity, text: str) -> bool:
@@ -176,6 +178,9 @@ _MORE_MINUTES = (
 )
 
 
+_BARE = re.compile(rf"{_N}(?!\w)")
+
+
 def _reader(
     unit: Unit, pattern: str, read: Callable[[Mapping[str, str]], Iterator[Quantity]] | None = None
 ) -> _Reader:
@@ -233,7 +238,7 @@ _WEAK_CLOCKS = (
     _reader("clock", rf"{_H}\.{_M}(?!\d){_OTHER}(?!\s*(?:kw|kilow|eur|€))", _clock),
 )
 
-_REWRITTEN = (
+_REWRITTEN = tuple((re.compile(pattern), figures) for pattern, figures in (
     (r"\bhalf(?: an?)?[\s-]hour\b", "30 minutes"),
     (r"\b(?:a |1 )?quarter of an hour\b", "15 minutes"),
     (r"\b3 quarters of an hour\b", "45 minutes"),
@@ -241,11 +246,15 @@ _REWRITTEN = (
     (r"(\d+) hours? and (?:a|1) half\b", r"\1.5 hours"),
     (r"(\d+) hours? and (?:a|1) quarter\b", r"\1 hours 15 minutes"),
     (r"(\d+) hours? and 3 quarters\b", r"\1 hours 45 minutes"),
-)
+))  # fmt: skip
 
 
+_SPACES = re.compile(r"[ \t]+")
+
+
+@lru_cache(maxsize=1024)
 def _plain(text: str) -> str:
     plain = in_figures(text, lone_one=True)
     for pattern, figures in _REWRITTEN:
-        plain = re.sub(pattern, figures, plain)
-    return re.sub(r"[ \t]+", " ", plain)
+        plain = pattern.sub(figures, plain)
+    return _SPACES.sub(" ", plain)

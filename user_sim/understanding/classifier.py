@@ -70,32 +70,35 @@ class Classifier:
     def sure(self, before: str, sentence: str, after: str) -> dict[Act, float]:
         """For each act how sure it is that the sentence does it, 0 to 1."""
         read, part = tokens(before, sentence, after)
-        x = self._encoded(read, part)
-        own = x[: part.count(0)] if part.count(0) else x
+        own = self._encoded(read, part, part.count(0) or len(part))
         pooled = np.concatenate([own.mean(0), own.max(0)])
         scores = 1.0 / (1.0 + np.exp(-self._linear("out", pooled)))
         return {act: round(float(score), DIGITS) for act, score in zip(ACTS, scores, strict=True)}
 
-    def _encoded(self, read: list[str], part: list[int]) -> Array:
-        x = self._linear("in", np.array([self._vector_of(word) for word in read]))
+    def _encoded(self, read: list[str], part: list[int], asked: int) -> Array:
+        """The first words as the last layer leaves them, so many as are asked for."""
+        x = np.array([self._vector_of(word) for word in read])
         x = x + self._weights["part"][part] + self._weights["place"][: len(read)]
         x = self._normed("n0", x)
         for number in range(self._layers):
-            x = self._layer(f"l{number}", x)
+            x = self._layer(f"l{number}", x, asked if number == self._layers - 1 else len(x))
         return x
 
     def _vector(self, word: str) -> Array:
+        """What the first layer makes of a word."""
         number = self._number.get(word, 0)
         found = pieces(word) if word[0].isalpha() else []
         hashed = self._weights["pieces"][found].mean(0) if found else self._weights["pieces"][0] * 0
-        return np.concatenate(
-            [self._weights["words"][number], self._weights["own"][number], hashed]
-        )
+        parts = [self._weights["words"][number], self._weights["own"][number], hashed]
+        return self._linear("in", np.concatenate(parts))
 
-    def _layer(self, name: str, x: Array) -> Array:
-        query, key, value = (
-            self._heads(each) for each in np.split(self._linear(f"{name}.q", x), 3, -1)
-        )
+    def _layer(self, name: str, x: Array, asked: int) -> Array:
+        """The first words with what they take from all."""
+        width = x.shape[-1]
+        query = self._heads(self._linear(f"{name}.q", x[:asked], slice(width)))
+        of_all = self._linear(f"{name}.q", x, slice(width, None))
+        key, value = self._heads(of_all[:, :width]), self._heads(of_all[:, width:])
+        x = x[:asked]
         near = query @ key.transpose(0, 2, 1) / np.sqrt(query.shape[-1])
         near = np.exp(near - near.max(-1, keepdims=True))
         mixed = (near / near.sum(-1, keepdims=True)) @ value
@@ -107,17 +110,17 @@ class Classifier:
     def _heads(self, x: Array) -> Array:
         return x.reshape(len(x), 4, -1).transpose(1, 0, 2)
 
-    def _linear(self, name: str, x: Array) -> Array:
-        weights = self._weights[f"{name}.w"]
+    def _linear(self, name: str, x: Array, of: slice = slice(None)) -> Array:
+        weights, bias = self._weights[f"{name}.w"][of], self._weights[f"{name}.b"][of]
         # Waking the threads of BLAS takes ten times as long on a busy machine.
         rows = LARGEST_PRODUCT // x.size
         slices = [x @ weights[at : at + rows].T for at in range(0, len(weights), rows)]
-        made: Array = np.concatenate(slices, axis=-1) + self._weights[f"{name}.b"]
+        made: Array = np.concatenate(slices, axis=-1) + bias
         return made
 
     def _normed(self, name: str, x: Array) -> Array:
-        centred = x - x.mean(-1, keepdims=True)
-        spread = np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5)
+        centred = x - np.add.reduce(x, -1, keepdims=True) / x.shape[-1]
+        spread = np.sqrt(np.vecdot(centred, centred)[..., None] / x.shape[-1] + 1e-5)
         made: Array = centred / spread * self._weights[f"{name}.w"] + self._weights[f"{name}.b"]
         return made
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 
+from user_sim.lexicon import Patterns
 from vehicle_bus.data_folder import quick_yaml
 
 _KINDS = quick_yaml(Path(__file__).with_name("values.yaml"))
@@ -48,10 +49,13 @@ _INSTEAD = re.compile(
     r"[^.,;?!]*?(?=\bto\b|[.,;?!]|$)|\d+(?:[.,]\d+)?(?= ?(?:->|→))",
     re.IGNORECASE,
 )
-_PATTERNS = {
-    kind: {name: re.compile(pattern, re.IGNORECASE) for name, pattern in words.items()}
-    for kind, words in _KINDS["chosen"].items()
-}
+_CHOSEN = Patterns(
+    {
+        (kind, name): pattern
+        for kind, words in _KINDS["chosen"].items()
+        for name, pattern in words.items()
+    }
+)
 _ROAD = re.compile(r"\b[A-Z]{1,3}[ -]?\d{1,4}\b")
 _NAME = re.compile(r"(?<![.?!:*\d\"'] )(?<![\"'(\n])(?<!^)\b[A-Z\u00c0-\u00de][\w'-]+")
 _AIM = re.compile(r"(?:\b[Tt]o|\b[Tt]owards?|→|->)\s+((?:[A-Z\u00c0-\u00de][\w'-]+ ?)+)")
@@ -66,11 +70,7 @@ Values = frozenset[tuple[str, str]]
 def values(text: str) -> Values:
     """Pairs of kind and value: `("number", "40")`, `("zone", "rear")`, `("road", "A9")` …"""
     chosen = _INSTEAD.sub(" ", text)
-    found = {
-        (kind, name)
-        for kind, words in _PATTERNS.items()
-        for name, pattern in words.items() if pattern.search(chosen)
-    }  # fmt: skip
+    found = set(_CHOSEN.found_in(chosen))
     if {("zone", "driver"), ("zone", "passenger")} <= found:
         found.add(("zone", "sides"))
     found |= {("number", f"{number:g}") for number in numbers(text)}
