@@ -122,6 +122,18 @@ class Vehicle:
             revision_after=self.revision,
         )
 
+    def after(self, state: CarState, tool: str, arguments: dict[str, Any]) -> CarState | None:
+        """Where a call leads from another state, if it works; this car, which must not move, stays.
+
+        It takes half the time of what `handle` does.
+        """
+        kept, self._car = self._car, replace(self._car, state=state, notes={})
+        try:
+            answer = self._answer(tool, arguments)
+            return self.state if answer.status == "SUCCESS" else None
+        finally:
+            self._car = kept
+
     def in_state(self, state: CarState) -> "Vehicle":
         """Another car like this one, which must not move, nor have planned events."""
         other = Vehicle.__new__(Vehicle)

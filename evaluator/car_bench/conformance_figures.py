@@ -88,7 +88,7 @@ def _judges(
     judges = {"r_tool_execution": lambda: tool_execution(record.calls, published)}
     if not is_limit_awareness(task.task_type):
         judges |= {
-            "r_actions_final": lambda: final_state(record.final_state or {}, expected[-1]),
+            "r_actions_final": lambda: final_state(record.final_state or {}, expected[-1:]),
             "r_actions_intermediate": lambda: intermediate_states(
                 hand_overs(record), lambda _turn: expected
             ),

@@ -136,6 +136,8 @@ def domains(task: Task) -> set[str]:
 
 def kept_back(script: Script) -> int:
     """How many answers tell a value or a number that no request has."""
+    if not script.answers:
+        return 0
     said = _requests(script)
     known, words, counted = values(said), _words(said), all_numbers(said)
     return sum(

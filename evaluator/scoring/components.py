@@ -33,7 +33,7 @@ OPEN = Component(None)
 KEPT = Component(1.0)
 
 
-def final_state(final: State, *expected: State) -> Component:
+def final_state(final: State, expected: Sequence[State]) -> Component:
     """The state at the end equals, value by value, one that the expected actions lead to."""
     wrong = [] if final in expected else differences(final, nearest(final, expected))
     return Component(0.0, in_short(wrong), tuple(wrong)) if wrong else KEPT

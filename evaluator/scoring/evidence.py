@@ -200,7 +200,7 @@ class Evidence:
             return either_way
         on_the_way = intermediate_states(hand_overs(record), lambda _turn: self.passed)
         return {
-            "r_actions_final": final_state(self.episode.final_state, *self.endings),
+            "r_actions_final": final_state(self.episode.final_state, self.endings),
             "r_actions_intermediate": on_the_way,
             "r_tool_subset": tool_subset(record.calls, required_tools(self.task)),
             **either_way,
@@ -216,7 +216,7 @@ class Evidence:
         left = self.ways.feasible if self.about_limits else None
         ending = end_of_conversation(self.record, self.task.car.removed)
         return {
-            "r_actions_final": final_state(in_any_order(episode.final_state), *self.endings),
+            "r_actions_final": final_state(in_any_order(episode.final_state), self.endings),
             "r_actions_intermediate": intermediate_states(moments, self.ways.passed_by),
             "r_tool_subset": look_ups.all_made(left),
             "r_tool_execution": tool_execution(calls, self.profile),

@@ -37,6 +37,8 @@ def differences(state: State, expected: State) -> list[str]:
 
 def nearest(state: State, candidates: Sequence[State]) -> State:
     """The candidate that differs in the fewest variables; the later one among equals."""
+    if state in candidates:
+        return state
     return min(reversed(candidates), key=lambda candidate: len(differences(state, candidate)))
 
 

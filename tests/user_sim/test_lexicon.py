@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant_gateway.wording.sentences import sentences
-from user_sim.lexicon import lexicon
+from user_sim.lexicon import Patterns, lexicon
 
 ROOT = Path(__file__).parents[2]
 LISTED = yaml.safe_load((ROOT / "user_sim" / "lexicon.yaml").read_text("utf-8"))
@@ -49,3 +50,16 @@ def test_text_falls_apart_into_sentences(text: str, expected: list[str]) -> None
 def test_no_text_upsets_the_lexicon(text: str) -> None:
     assert lexicon().topics(text) <= LISTED["topics"].keys()
     assert lexicon().aspects(text) <= LISTED["aspects"].keys()
+
+
+WORDS = ["sunroof", "Air-con", "°", "a/c", "50 %", "trip stop", "to stop", "trunk door", "cafés",
+         "the next stop.", "how far", "half hours", "reminder sent", "x@y", "Rain"]  # fmt: skip
+TOPICS = {name: "|".join(texts) for name, texts in LISTED["topics"].items()}
+ONE_BY_ONE = {name: re.compile(text, re.IGNORECASE) for name, text in TOPICS.items()}
+TOGETHER = Patterns(TOPICS)
+
+
+@given(st.lists(st.sampled_from(WORDS) | st.text("aeinst5.?", max_size=6)).map(" ".join))
+def test_patterns_are_found_as_one_by_one(text: str) -> None:
+    found = {name for name, pattern in ONE_BY_ONE.items() if pattern.search(text)}
+    assert TOGETHER.found_in(text) == found

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from evaluator.record.record import State
 from evaluator.scoring.course.identifiers import identifiers, unmentioned
-from evaluator.scoring.course.orders import Orders, car_at, changes_of, orders
+from evaluator.scoring.course.orders import Orders, car_at, changes_of, listed_order, orders
 from evaluator.scoring.policies import POLICIES
 from evaluator.scoring.policies.instructions import situation
 from evaluator.task.expected_course import (
@@ -18,7 +18,6 @@ from evaluator.task.expected_course import (
 )
 from evaluator.task.once import once_in_any_words
 from evaluator.task.task import Action, Expectation, Task
-from vehicle_bus.car.state import CarState
 from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
 from vehicle_bus.tools import TOOLS
@@ -57,7 +56,7 @@ def feasible(task: Task, world: World) -> Feasible:
         and hidden.isdisjoint(_sets(course, index) | _sets(lived, index))
         and (task.source == "own" or index < min(missing, default=0))
     }
-    doable = _orders(task, world, course.states[0], frozenset()).stages
+    doable = orders(task, world, course.states[0], changes_of(task), lambda _: True).stages
     due = max((stage.done & wanted for stage in doable), key=len, default=frozenset[int]())
     return Feasible(missing, masked, blind, due)
 
@@ -69,17 +68,20 @@ def set_by(task: Task, world: World, actions: frozenset[int]) -> frozenset[str]:
 
 
 def orders_of_the_rest(
-    task: Task, world: World, due: frozenset[int], by_hand: Sequence[State] = ()
+    task: Task,
+    world: World,
+    due: frozenset[int],
+    by_hand: Sequence[State] = (),
+    *,
+    listed: bool = False,
 ) -> Orders:
     """The orders in which a car that lacks something can be changed; all `due` ones at the end.
 
-    What was set `by_hand` counts as set before.
+    What was set `by_hand` counts as set before. Of all orders, or of the `listed` one alone.
     """
-    return _orders(task, world, whole_car(task, world, by_hand).state, due)
-
-
-def _orders(task: Task, world: World, start: CarState, due: frozenset[int]) -> Orders:
-    return orders(task, world, start, changes_of(task), lambda stage: due <= stage.done)
+    start = whole_car(task, world, by_hand).state
+    tried = listed_order if listed else orders
+    return tried(task, world, start, changes_of(task), lambda stage: due <= stage.done)
 
 
 @once_in_any_words

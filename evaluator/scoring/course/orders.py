@@ -13,7 +13,6 @@ from evaluator.record.record import State
 from evaluator.task.expected_course import expected_course
 from evaluator.task.task import Task
 from vehicle_bus.car.state import CarState
-from vehicle_bus.contract import Command
 from vehicle_bus.tools import CHANGING
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import World
@@ -53,17 +52,40 @@ def changes_of(task: Task) -> frozenset[int]:
     return frozenset(i for i, a in enumerate(task.expect.actions) if a.name in CHANGING)
 
 
-def right_orders(task: Task, world: World, by_hand: Sequence[State] = ()) -> Orders:
+def right_orders(
+    task: Task, world: World, by_hand: Sequence[State] = (), *, listed: bool = False
+) -> Orders:
     """In a right order each call works, and all of them lead to where the listed order leads.
 
-    What was set `by_hand` counts as set before.
+    What was set `by_hand` counts as set before. Of all orders, or of the `listed` one alone.
     """
     course = expected_course(task, world, by_hand)
     changes = frozenset(i for i in changes_of(task) if course.answers[i].status == "SUCCESS")
     goal = Stage(changes, course.states[-1]).state
-    return orders(
+    tried = listed_order if listed else orders
+    return tried(
         task, world, course.states[0], changes, lambda s: s.done == changes and s.state == goal
     )
+
+
+def listed_order(
+    task: Task,
+    world: World,
+    start: CarState,
+    changes: frozenset[int],
+    is_end: Callable[[Stage], bool],
+) -> Orders:
+    """Of these orders the one in which the task lists the `changes`, without those that fail.
+
+    Empty if it does not come to an end. Finding it takes as many calls as there are changes.
+    """
+    car = car_at(task, world, start)
+    stages = [Stage(frozenset(), start)]
+    for index in sorted(changes):
+        if index in _possible(task, stages[-1].done, changes):
+            stages += _next(task, car, stages[-1], index)
+    ends = tuple(filter(is_end, stages))
+    return Orders(tuple(stages[: stages.index(ends[-1]) + 1]) if ends else (), ends)
 
 
 def orders(
@@ -79,7 +101,12 @@ def orders(
     steps: list[tuple[Stage, Stage]] = []
     latest = list(reached)
     while latest:
-        new = [(stage, after) for stage in latest for after in _next(task, car, stage, changes)]
+        new = [
+            (stage, after)
+            for stage in latest
+            for index in sorted(_possible(task, stage.done, changes))
+            for after in _next(task, car, stage, index)
+        ]
         latest = list(dict.fromkeys(after for _, after in new if after not in reached))
         steps += new
         reached |= dict.fromkeys(latest)
@@ -90,13 +117,12 @@ def orders(
     return Orders(tuple(stage for stage in reached if stage in leading), ends)
 
 
-def _next(task: Task, car: Vehicle, stage: Stage, changes: frozenset[int]) -> Iterator[Stage]:
-    """The stages that one more call leads to."""
-    for index in sorted(_possible(task, stage.done, changes)):
-        action, vehicle = task.expect.actions[index], car.in_state(stage.car)
-        answer = vehicle.handle(action.name, Command(call_id="order", arguments=action.arguments))
-        if answer.status == "SUCCESS":
-            yield Stage(stage.done | {index}, vehicle.state)
+def _next(task: Task, car: Vehicle, stage: Stage, index: int) -> Iterator[Stage]:
+    """The stage that one more call leads to, if it works."""
+    action = task.expect.actions[index]
+    state = car.after(stage.car, action.name, action.arguments)
+    if state is not None:
+        yield Stage(stage.done | {index}, state)
 
 
 def _possible(task: Task, done: frozenset[int], changes: frozenset[int]) -> frozenset[int]:

@@ -18,10 +18,10 @@ def unwanted_changes(episode: Episode, ways: Ways) -> Iterator[tuple[str, Breach
     for act in episode.acts:
         expected = ways.passed_by(act.turn)
         for name, value in _changed(act).items():
-            values = [state[name] for state in expected]
-            if name in TRIP and any(one != values[0] for one in values):
+            if any(state[name] == value for state in expected):
                 continue
-            if value not in values:
+            values = [state[name] for state in expected]
+            if name not in TRIP or all(one == values[0] for one in values):
                 yield name, at(act, f"{act.tool} set {name} to {value}, which nobody wanted")
 
 

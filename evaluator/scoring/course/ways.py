@@ -1,8 +1,10 @@
 """How the car of a task may stand on the way and at the end, whatever the order of the changes."""
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
+from typing import TypeVar, overload
 
 from orjson import dumps, loads
 
@@ -24,7 +26,33 @@ from evaluator.task.once import once_in_any_words
 from evaluator.task.task import Expectation, Task
 from vehicle_bus.world.world import World
 
+Found = TypeVar("Found")
 Moment = tuple[frozenset[int], State]  # which expected actions were carried out, and the car then
+
+
+class Late(Sequence[Found]):
+    """All there is of something, worked out when it is not found among what is at hand of it.
+
+    Who looks through all of it meets what is at hand twice.
+    """
+
+    def __init__(self, at_hand: Sequence[Found], every: Callable[[], Sequence[Found]]) -> None:
+        self._at_hand = at_hand
+        self._every = every
+
+    def __iter__(self) -> Iterator[Found]:
+        yield from self._at_hand
+        yield from self._every()
+
+    def __len__(self) -> int:
+        return len(self._every())
+
+    @overload
+    def __getitem__(self, index: int) -> Found: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Found]: ...
+    def __getitem__(self, index: int | slice) -> Found | Sequence[Found]:
+        return self._every()[index]
 
 
 @dataclass(frozen=True)
@@ -40,21 +68,26 @@ class Ways:
     _found: dict[tuple[int, int], Orders] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
-    def endings(self) -> list[State]:
+    def endings(self) -> Sequence[State]:
         """How the car may stand at the end."""
+        listed = self._listed(len(self.episode.record.by_hand))
+        return Late([end.state for end in listed.ends], lambda: self._endings)
+
+    @cached_property
+    def _endings(self) -> list[State]:
         by_hand = len(self.episode.record.by_hand)
         ends = [end.state for task in self._tasks for end in self._orders(task, by_hand).ends]
         return ends + [{**end, **self._left_as_set} for end in ends if self._left_as_set]
 
     @cached_property
-    def passed(self) -> list[State]:
+    def passed(self) -> Sequence[State]:
         """How the car may stand on the way."""
-        return [state for _, state in self._moments]
+        return _states(_moments(self._listed(0)), lambda: self._moments)
 
-    def passed_by(self, turn: int) -> list[State]:
+    def passed_by(self, turn: int) -> Sequence[State]:
         """How it may stand after a turn, by what the driver can have asked for until then."""
         asked = self._asked_for(turn)
-        return [state for done, state in self._moments if done <= asked]
+        return _states(_moments(self._listed(0)), lambda: self._moments, asked)
 
     @cached_property
     def feasible(self) -> Feasible:
@@ -109,9 +142,14 @@ class Ways:
             self._found[asked] = self._tried(task, by_hand)
         return self._found[asked]
 
-    def _tried(self, task: Task, by_hand: int) -> Orders:
+    def _tried(self, task: Task, by_hand: int, *, listed: bool = False) -> Orders:
         due = self.feasible.due if is_limit_awareness(task.task_type) else None
-        return _right(task, self.world, due, dumps(self.episode.record.by_hand[:by_hand]))
+        set_before = dumps(self.episode.record.by_hand[:by_hand])
+        return _right(task, self.world, due, set_before, listed)
+
+    def _listed(self, by_hand: int) -> Orders:
+        """The order in which the task lists its changes: most episodes need no other one."""
+        return self._tried(self.episode.task, by_hand, listed=True)
 
     def _asked_for(self, turn: int) -> frozenset[int]:
         """The expected actions of as many requests as the driver has spoken times.
@@ -129,11 +167,13 @@ class Ways:
 
 
 @once_in_any_words
-def _right(task: Task, world: World, due: frozenset[int] | None, by_hand: bytes) -> Orders:
+def _right(
+    task: Task, world: World, due: frozenset[int] | None, by_hand: bytes, listed: bool
+) -> Orders:
     """The orders of a car in which was set `by_hand` what this JSON says."""
     if due is None:
-        return right_orders(task, world, loads(by_hand))
-    return orders_of_the_rest(task, world, due, loads(by_hand))
+        return right_orders(task, world, loads(by_hand), listed=listed)
+    return orders_of_the_rest(task, world, due, loads(by_hand), listed=listed)
 
 
 @once_in_any_words
@@ -144,3 +184,16 @@ def _without(task: Task, world: World, lost: tuple[int, ...]) -> Expectation:
 
 def _moments(orders: Orders) -> list[Moment]:
     return [(stage.done, stage.state) for stage in orders.stages]
+
+
+def _states(
+    at_hand: Sequence[Moment],
+    every: Callable[[], Sequence[Moment]],
+    asked: frozenset[int] | None = None,
+) -> Sequence[State]:
+    """The states of the moments, of those alone in which no more was done than was asked."""
+
+    def among(moments: Sequence[Moment]) -> list[State]:
+        return [state for done, state in moments if asked is None or done <= asked]
+
+    return Late(among(at_hand), lambda: among(every()))

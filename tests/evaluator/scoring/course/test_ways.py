@@ -64,6 +64,14 @@ def test_mails_may_be_sent_in_any_order() -> None:
     assert first.state == second.state
 
 
+def test_the_listed_order_is_among_the_right_ones() -> None:
+    played = task(FAN, LAMP, SHADE)
+    listed, every = right_orders(played, WORLD, listed=True), right_orders(played, WORLD)
+    assert [sorted(stage.done) for stage in listed.stages] == [[], [0], [0, 1], [0, 1, 2]]
+    assert {*listed.stages} < {*every.stages}
+    assert listed.ends == every.ends
+
+
 def two_requests() -> Task:
     given = task(FAN, OFF)
     expect = given.expect.model_copy(
