@@ -8,6 +8,8 @@ from evaluator.adversaries.course import Setting, changes
 from evaluator.reference.plan import PlanPart
 from evaluator.reference.rule_steps import looked_up_before
 from evaluator.task.expected_course import result_of, whole_car
+from evaluator.task.task import Action
+from vehicle_bus.car.removal import removal
 from vehicle_bus.car.state import context_at_start
 from vehicle_bus.contract import Command
 from vehicle_bus.tools import BY_NAME, CHANGING
@@ -101,7 +103,12 @@ def in_zones(setting: Setting, part: PlanPart, call: Call) -> list[Call] | None:
 
 
 def known_from(setting: Setting, part: PlanPart, calls: list[Call]) -> bool:
-    """Whether a fresh car answers all these look-ups."""
+    """Whether a fresh car answers all these look-ups, and the task's car has them."""
+    lacking = removal(tuple(setting.task.car.removed))
+    if any(
+        lacking.refusal(each.name, BY_NAME[each.name].parameters, each.arguments) for each in calls
+    ):
+        return False
     car = fresh_car(setting, part)
     return all(answered(car, call) is not None for call in calls if call.name not in CHANGING)
 
@@ -181,25 +188,53 @@ WRONG: Mapping[str, Callable[[Setting, Mapping[str, Any]], dict[str, Any]]] = {
 def matters(setting: Setting, part: PlanPart, call: Call) -> bool:
     """Whether the result of a look-up feeds a later call, a rule or what must be said.
 
-    Where a part other than a result is missing, nothing comes of look-ups but changes.
+    Where a part other than a result is missing, nothing comes of look-ups but changes. Where a
+    result is missing and nothing has to be said, look-ups for look-ups have to lead to a change.
     """
     if setting.task.task_type in NO_RESULT:
-        found = str(answered(fresh_car(setting, part), call))
-        made = [value for step in changes(part.steps) for value in step.arguments.values()]
-        return any(_stands_in(value, found) for value in made)
-    if not any(action.name in CHANGING for action in part.task.expect.actions):
+        return _feeds_a_change(setting, part, call)
+    expected = part.task.expect
+    if setting.task.main_type == "hallucination" and all(each.limit for each in expected.says):
+        return _leads_to_a_change(setting, part, call)
+    if not any(action.name in CHANGING for action in expected.actions):
         return True
-    if any(call.name in looked_up_before(action) for action in part.task.expect.actions):
+    if any(call.name in looked_up_before(action) for action in expected.actions):
         return True
     if call.name == "get_user_preferences":
         return setting.task.settled_by == 2
-    told = str(answered(fresh_car(setting, part), call))
+    found = str(answered(fresh_car(setting, part), call))
+    return any(_feeds(found, action) for action in expected.actions if action.name != call.name)
+
+
+def _leads_to_a_change(setting: Setting, part: PlanPart, call: Call) -> bool:
+    """Whether a change that is made needs it, by a rule or for its arguments, directly or not."""
+    if any(call.name in looked_up_before(_action(step)) for step in changes(part.steps)):
+        return True
+    if _feeds_a_change(setting, part, call):
+        return True
+    found = str(answered(fresh_car(setting, part), call))
+    expected = [action for action in part.task.expect.actions if action.name not in CHANGING]
+    names = [(action.name, action.arguments) for action in expected]
+    known = (call.name, call.arguments)
+    later = expected[names.index(known) + 1 :] if known in names else []
     return any(
-        _stands_in(value, told)
-        for action in part.task.expect.actions
-        if action.name != call.name
-        for value in action.arguments.values()
+        _feeds(found, action)
+        and _leads_to_a_change(setting, part, Call(action.name, action.arguments))
+        for action in later
     )
+
+
+def _feeds_a_change(setting: Setting, part: PlanPart, call: Call) -> bool:
+    found = str(answered(fresh_car(setting, part), call))
+    return any(_feeds(found, _action(step)) for step in changes(part.steps))
+
+
+def _action(call: Call) -> Action:
+    return Action(name=call.name, arguments=call.arguments)
+
+
+def _feeds(found: str, action: Action) -> bool:
+    return any(_stands_in(value, found) for value in action.arguments.values())
 
 
 def _stands_in(value: Any, told: str) -> bool:

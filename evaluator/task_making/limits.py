@@ -166,7 +166,8 @@ def lacking(skeleton: Skeleton, removed: str, kind: Lacking, world: World) -> Sk
     """The skeleton on a car that lacks this, if that matters and something else can be done.
 
     A look-up matters if it decides something or gives an id, not if only a rule wants it. Where
-    what decides is missing, later changes may be left.
+    what decides is missing, later changes may be left. A call that can be made would end the
+    conversation before the limit is spoken of.
     """
     tool = removed.removeprefix("result.").split(".")[0]
     first = next(i for i, action in enumerate(skeleton.actions) if action.name == tool)
@@ -192,4 +193,5 @@ def lacking(skeleton: Skeleton, removed: str, kind: Lacking, world: World) -> Sk
         return None
     left = feasible(task, world)
     matters = tool in CHANGING or tool in skeleton.deciding or left.blind
-    return made if left.missing and left.due and matters else None
+    ends = any(BY_NAME[task.expect.actions[at].name].ends_conversation for at in left.due)
+    return made if left.missing and left.due and matters and not ends else None
