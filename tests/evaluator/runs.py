@@ -70,7 +70,7 @@ def settings(*, agent: str = "reference", **chosen: Any) -> RunSettings:
 
 async def play(played: TaskSet = SOME, *, trials: int = 1, **chosen: Any) -> list[Played]:
     """Every attempt at every unit, in the order in which they were finished."""
-    async with asyncio.timeout(150), bench(settings(**chosen), played.world) as up:
+    async with asyncio.timeout(500), bench(settings(**chosen), played.world) as up:
         return await play_units(up, played.tasks, trials)
 
 

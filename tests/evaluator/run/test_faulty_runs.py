@@ -99,7 +99,7 @@ async def test_the_reference_recovers_from_every_kind_of_fault(kind: FaultKind) 
     ]
     tasks = [*islice(cycle(about), 10), *islice(cycle(sound), 10)]
     units = [Unit(task, trial) for trial, task in enumerate(tasks)]
-    async with asyncio.timeout(150), bench(settings(), WORLD) as up:
+    async with asyncio.timeout(500), bench(settings(), WORLD) as up:
         played = await play_and_collect(up, units)
     wrong = {unit.unit.task.task_id: unit.score.why for unit in played if not unit.score.reward}
     assert wrong == {}
