@@ -56,8 +56,14 @@ def other_ways(setting: Setting, part: PlanPart, call: Call) -> Iterator[list[Ca
         case "get_user_preferences":
             yield [Call(call.name, {"preference_categories": _all_of("preference_categories")})]
         case "get_contact_information":
-            more = [row["id"] for row in setting.world.contacts()[:1]]
-            yield [Call(call.name, {"contact_ids": [*given["contact_ids"], *more]})]
+            yield [Call(call.name, {"contact_ids": [*given["contact_ids"], _uninvolved(setting)]})]
+
+
+def _uninvolved(setting: Setting) -> str:
+    """Somebody whom the task has nothing to do with."""
+    expected = str([action.arguments for action in setting.task.expect.actions])
+    ids = (str(row["id"]) for row in setting.world.contacts())
+    return next(each for each in ids if each not in expected)
 
 
 def _in_the_calendar(setting: Setting, part: PlanPart, call: Call) -> Iterator[list[Call]]:
