@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from evaluator.record.record import State
 from evaluator.scoring.course.identifiers import identifiers, unmentioned
-from evaluator.scoring.course.orders import Orders, car_at, changes_of, listed_order, orders
+from evaluator.scoring.course.orders import Orders, car_at, changes_of, orders
 from evaluator.scoring.policies import POLICIES
 from evaluator.scoring.policies.instructions import situation
 from evaluator.task.expected_course import (
@@ -72,16 +72,14 @@ def orders_of_the_rest(
     world: World,
     due: frozenset[int],
     by_hand: Sequence[State] = (),
-    *,
-    listed: bool = False,
+    only: Sequence[int] | None = None,
 ) -> Orders:
     """The orders in which a car that lacks something can be changed; all `due` ones at the end.
 
-    What was set `by_hand` counts as set before. Of all orders, or of the `listed` one alone.
+    What was set `by_hand` counts as set before. Of all orders, or `only` of that one.
     """
     start = whole_car(task, world, by_hand).state
-    tried = listed_order if listed else orders
-    return tried(task, world, start, changes_of(task), lambda stage: due <= stage.done)
+    return orders(task, world, start, changes_of(task), lambda stage: due <= stage.done, only)
 
 
 @once_in_any_words

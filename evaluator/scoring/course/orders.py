@@ -53,39 +53,23 @@ def changes_of(task: Task) -> frozenset[int]:
 
 
 def right_orders(
-    task: Task, world: World, by_hand: Sequence[State] = (), *, listed: bool = False
+    task: Task, world: World, by_hand: Sequence[State] = (), only: Sequence[int] | None = None
 ) -> Orders:
     """In a right order each call works, and all of them lead to where the listed order leads.
 
-    What was set `by_hand` counts as set before. Of all orders, or of the `listed` one alone.
+    What was set `by_hand` counts as set before. Of all orders, or `only` of that one.
     """
     course = expected_course(task, world, by_hand)
     changes = frozenset(i for i in changes_of(task) if course.answers[i].status == "SUCCESS")
     goal = Stage(changes, course.states[-1]).state
-    tried = listed_order if listed else orders
-    return tried(
-        task, world, course.states[0], changes, lambda s: s.done == changes and s.state == goal
+    return orders(
+        task,
+        world,
+        course.states[0],
+        changes,
+        lambda stage: stage.done == changes and stage.state == goal,
+        only,
     )
-
-
-def listed_order(
-    task: Task,
-    world: World,
-    start: CarState,
-    changes: frozenset[int],
-    is_end: Callable[[Stage], bool],
-) -> Orders:
-    """Of these orders the one in which the task lists the `changes`, without those that fail.
-
-    Empty if it does not come to an end. Finding it takes as many calls as there are changes.
-    """
-    car = car_at(task, world, start)
-    stages = [Stage(frozenset(), start)]
-    for index in sorted(changes):
-        if index in _possible(task, stages[-1].done, changes):
-            stages += _next(task, car, stages[-1], index)
-    ends = tuple(filter(is_end, stages))
-    return Orders(tuple(stages[: stages.index(ends[-1]) + 1]) if ends else (), ends)
 
 
 def orders(
@@ -94,8 +78,30 @@ def orders(
     start: CarState,
     changes: frozenset[int],
     is_end: Callable[[Stage], bool],
+    only: Sequence[int] | None = None,
 ) -> Orders:
-    """The orders of `changes` that begin at `start` and can still come to an end."""
+    """The orders of `changes` that begin at `start` and can still come to an end.
+
+    `only` that one, without what fails in it, takes as many calls as there are changes.
+    """
+    if only is None:
+        return _all_orders(task, world, start, changes, is_end)
+    car = car_at(task, world, start)
+    stages = [Stage(frozenset(), start)]
+    for index in only:
+        if index in _possible(task, stages[-1].done, changes):
+            stages += _next(task, car, stages[-1], index)
+    ends = tuple(filter(is_end, stages))
+    return Orders(tuple(stages[: stages.index(ends[-1]) + 1]) if ends else (), ends)
+
+
+def _all_orders(
+    task: Task,
+    world: World,
+    start: CarState,
+    changes: frozenset[int],
+    is_end: Callable[[Stage], bool],
+) -> Orders:
     car = car_at(task, world, start)
     reached: dict[Stage, None] = {Stage(frozenset(), start): None}
     steps: list[tuple[Stage, Stage]] = []

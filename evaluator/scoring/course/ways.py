@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate
 from typing import TypeVar, overload
 
@@ -19,11 +19,11 @@ from evaluator.scoring.course.feasible import (
     set_by,
     without_lost_stops,
 )
-from evaluator.scoring.course.orders import Orders, right_orders
+from evaluator.scoring.course.orders import Orders, changes_of, right_orders
 from evaluator.scoring.course.side_conditions import no_further_than_needed
 from evaluator.scoring.impossible_actions import impossible_actions, possible_part
 from evaluator.task.once import once_in_any_words
-from evaluator.task.task import Expectation, Task
+from evaluator.task.task import Action, Expectation, Task
 from vehicle_bus.world.world import World
 
 Found = TypeVar("Found")
@@ -70,8 +70,8 @@ class Ways:
     @cached_property
     def endings(self) -> Sequence[State]:
         """How the car may stand at the end."""
-        listed = self._listed(len(self.episode.record.by_hand))
-        return Late([end.state for end in listed.ends], lambda: self._endings)
+        made = self._as_made(len(self.episode.record.by_hand))
+        return Late([end.state for end in made.ends], lambda: self._endings)
 
     @cached_property
     def _endings(self) -> list[State]:
@@ -82,12 +82,12 @@ class Ways:
     @cached_property
     def passed(self) -> Sequence[State]:
         """How the car may stand on the way."""
-        return _states(_moments(self._listed(0)), lambda: self._moments)
+        return _states(self._moments_as_made, lambda: self._moments)
 
     def passed_by(self, turn: int) -> Sequence[State]:
         """How it may stand after a turn, by what the driver can have asked for until then."""
         asked = self._asked_for(turn)
-        return _states(_moments(self._listed(0)), lambda: self._moments, asked)
+        return _states(self._moments_as_made, lambda: self._moments, asked)
 
     @cached_property
     def feasible(self) -> Feasible:
@@ -122,12 +122,19 @@ class Ways:
 
     @cached_property
     def _moments(self) -> list[Moment]:
-        return [moment for task in self._tasks for moment in self._of_task(task)]
+        return [
+            moment for task in self._tasks for moment in self._of_task(partial(self._orders, task))
+        ]
 
-    def _of_task(self, task: Task) -> list[Moment]:
-        found = _moments(self._orders(task, 0))
+    @cached_property
+    def _moments_as_made(self) -> list[Moment]:
+        return self._of_task(self._as_made)
+
+    def _of_task(self, orders: Callable[[int], Orders]) -> list[Moment]:
+        """The moments of the orders with so many values set by hand before."""
+        found = _moments(orders(0))
         for number, values in enumerate(self.episode.record.by_hand, start=1):
-            found += _moments(self._orders(task, number))
+            found += _moments(orders(number))
             found += [
                 (done, {name: values.get(name, state[name]) for name in state})
                 for done, state in found
@@ -142,14 +149,27 @@ class Ways:
             self._found[asked] = self._tried(task, by_hand)
         return self._found[asked]
 
-    def _tried(self, task: Task, by_hand: int, *, listed: bool = False) -> Orders:
+    def _tried(self, task: Task, by_hand: int, only: tuple[int, ...] | None = None) -> Orders:
         due = self.feasible.due if is_limit_awareness(task.task_type) else None
         set_before = dumps(self.episode.record.by_hand[:by_hand])
-        return _right(task, self.world, due, set_before, listed)
+        return _right(task, self.world, due, set_before, only)
 
-    def _listed(self, by_hand: int) -> Orders:
-        """The order in which the task lists its changes: most episodes need no other one."""
-        return self._tried(self.episode.task, by_hand, listed=True)
+    def _as_made(self, by_hand: int) -> Orders:
+        """The order of this episode, if it is right: then no other one has to be tried."""
+        return self._tried(self.episode.task, by_hand, self._made)
+
+    @cached_property
+    def _made(self) -> tuple[int, ...]:
+        """The expected changes in the order in which they were made; what was not comes last."""
+        actions = self.episode.task.expect.actions
+        left, made = sorted(changes_of(self.episode.task)), list[int]()
+        for act in self.episode.succeeded:
+            call = Action(name=act.tool, arguments=act.arguments)
+            index = next((index for index in left if actions[index] == call), None)
+            if index is not None:
+                left.remove(index)
+                made.append(index)
+        return (*made, *left)
 
     def _asked_for(self, turn: int) -> frozenset[int]:
         """The expected actions of as many requests as the driver has spoken times.
@@ -168,12 +188,16 @@ class Ways:
 
 @once_in_any_words
 def _right(
-    task: Task, world: World, due: frozenset[int] | None, by_hand: bytes, listed: bool
+    task: Task,
+    world: World,
+    due: frozenset[int] | None,
+    by_hand: bytes,
+    only: tuple[int, ...] | None,
 ) -> Orders:
     """The orders of a car in which was set `by_hand` what this JSON says."""
     if due is None:
-        return right_orders(task, world, loads(by_hand), listed=listed)
-    return orders_of_the_rest(task, world, due, loads(by_hand), listed=listed)
+        return right_orders(task, world, loads(by_hand), only)
+    return orders_of_the_rest(task, world, due, loads(by_hand), only)
 
 
 @once_in_any_words

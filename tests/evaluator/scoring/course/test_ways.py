@@ -64,12 +64,17 @@ def test_mails_may_be_sent_in_any_order() -> None:
     assert first.state == second.state
 
 
-def test_the_listed_order_is_among_the_right_ones() -> None:
+def test_one_right_order_is_found_by_itself() -> None:
     played = task(FAN, LAMP, SHADE)
-    listed, every = right_orders(played, WORLD, listed=True), right_orders(played, WORLD)
-    assert [sorted(stage.done) for stage in listed.stages] == [[], [0], [0, 1], [0, 1, 2]]
-    assert {*listed.stages} < {*every.stages}
-    assert listed.ends == every.ends
+    one, every = right_orders(played, WORLD, only=(2, 0, 1)), right_orders(played, WORLD)
+    assert [sorted(stage.done) for stage in one.stages] == [[], [2], [0, 2], [0, 1, 2]]
+    assert {*one.stages} < {*every.stages}
+    assert one.ends == every.ends
+
+
+def test_of_a_wrong_order_there_is_nothing() -> None:
+    wrong = right_orders(task(OFF, FAN), WORLD, only=(1, 0))
+    assert (wrong.stages, wrong.ends) == ((), ())
 
 
 def two_requests() -> Task:
