@@ -21,7 +21,7 @@ from assistant_gateway.conversation.timeouts import OnHardLimit
 from assistant_gateway.hearing.recogniser import Recogniser, recogniser_profile
 from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.models.spending import Prices, Usage
-from assistant_gateway.net.gc_pauses import without_long_pauses
+from assistant_gateway.net.gc_pauses import MANY, YOUNG, without_long_pauses
 from assistant_gateway.protocol import Pace
 from assistant_gateway.recording.recording import Recording
 from assistant_gateway.server import Gateway
@@ -220,7 +220,7 @@ async def play_all(
         await up.gateway.agents_connected()
         if measured:
             look_up_words()
-        with without_long_pauses():
+        with without_long_pauses(YOUNG if measured else MANY):
             async with asyncio.TaskGroup() as working:
                 for number in range(workers):
                     work = _work(up, waiting, done, connect, number * apart_s)

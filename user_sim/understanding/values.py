@@ -85,10 +85,11 @@ def of_kind(found: Iterable[tuple[str, str]], kind: str) -> set[str]:
     return {value for each, value in found if each == kind}
 
 
-def numbers(text: str) -> set[float]:
+@lru_cache(maxsize=1024)
+def numbers(text: str) -> frozenset[float]:
     """Digits and number words, without those that measure something."""
     text = _COUNT.sub(" ", _STATE.sub(" ", _PHONE.sub(" ", text)))
-    return all_numbers(_MEASURED.sub(" ", _ROAD.sub(" ", _INSTEAD.sub(" ", text))))
+    return frozenset(all_numbers(_MEASURED.sub(" ", _ROAD.sub(" ", _INSTEAD.sub(" ", text)))))
 
 
 def all_numbers(plain: str) -> set[float]:

@@ -1,6 +1,7 @@
 """The values of what is wanted, and which values of a proposal are wrong beside them."""
 
 import re
+from functools import lru_cache
 
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
@@ -98,6 +99,7 @@ def values_of(want: Want) -> Values:
     return frozenset(found)
 
 
+@lru_cache(maxsize=1024)
 def planned(text: str) -> str:
     """Without quoted texts, and without the facts that are told beside a plan."""
     return PHRASES.beside_a_plan.sub(" ", PHRASES.quotes.sub(' " ', text))
