@@ -103,6 +103,8 @@ class LookUps:
         tool, reply = BY_NAME.get(call.tool), call.reply
         if tool is None or tool.kind != "get" or reply is None or reply.error == INVALID:
             return False
+        if call.succeeded:
+            return False
         if any(violations(tool.parameters, call.arguments)):
             return False
         return not unmentioned(identifiers(call.arguments), self._told(self.episode.succeeded))
