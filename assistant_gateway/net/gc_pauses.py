@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 YOUNG = 10_000  # objects that make a collection, which takes a millisecond; most are dead by then
-MANY = 100_000  # where nobody measures; half of the time of collections is saved
+MANY = 50_000  # where nobody measures; half of the time of collections is saved
 
 
 @contextmanager

@@ -5,6 +5,7 @@ assistant speech and writes the weights, all whole numbers with one scale a row,
 machine reads the same. It sees the sentence and the words just before and after it.
 """
 
+import math
 import re
 import zlib
 from functools import cache, lru_cache
@@ -99,7 +100,7 @@ class Classifier:
         of_all = self._linear(f"{name}.q", x, slice(width, None))
         key, value = self._heads(of_all[:, :width]), self._heads(of_all[:, width:])
         x = x[:asked]
-        near = query @ key.transpose(0, 2, 1) / np.sqrt(query.shape[-1])
+        near = query @ key.transpose(0, 2, 1) / math.sqrt(query.shape[-1])
         near = np.exp(near - near.max(-1, keepdims=True))
         mixed = (near / near.sum(-1, keepdims=True)) @ value
         mixed = mixed.transpose(1, 0, 2).reshape(len(x), -1)
