@@ -94,12 +94,16 @@ class Answers:
                 return f"{say} {self._give(number)}"
         return say
 
-    def to_list(self, turn: Sequence[Sentence]) -> str | None:
-        """The unused answer that chooses among what a turn tells without asking."""
+    def to_list(self, turn: Sequence[Sentence], request: str) -> str | None:
+        """The unused answer that chooses among what a turn tells without asking.
+
+        One that only repeats the request chooses nothing.
+        """
         heard = " ".join(each.text for each in turn)
         for number, answer in self._usable(heard):
             told = any(matches(answer, each.text) for each in turn)
-            if not self._given[number] and not is_refusal(answer.say) and told:
+            repeats = content_words(answer.say) <= content_words(request)
+            if not self._given[number] and not is_refusal(answer.say) and told and not repeats:
                 return self._give(number)
         return None
 
@@ -130,7 +134,8 @@ class Answers:
                 if _says_all_of(answer.say, context):
                     return None
                 if self._any_question and (wrong or differs(answer.say, asked.text)):
-                    return self._give(number)
+                    say = self._give(number)
+                    return say if _agrees(say) or not wrong else f"No. {say}"
         return None
 
     def instead_of(self, asked: Sentence, *, only_if_asked: bool = False) -> str | None:

@@ -51,7 +51,16 @@ def limit_verdict(
         possible = _possible(brief) if made and repeats(each, asked_last) else None
         if sure and admits(each, brief.removed, asked, possible, by_name=by_name):
             return "admitted", each.text
-    doubt = max(each.sure.get("admission", 0.0) for each in turn)
+    doubt = max(
+        (
+            each.sure.get("admission", 0.0)
+            for each in turn
+            if not each.topics - VAGUE
+            or each.topics & wishes.lacking
+            or each.sure.get("admission", 0.0) >= PLAIN
+        ),
+        default=0.0,
+    )
     if not brief.removed or doubt >= PERHAPS or any(each.awaits_a_yes for each in turn):
         return "silent", ""
     feasible = wishes.has_changed_anything
@@ -77,7 +86,7 @@ def _says_done(sentence: Sentence, wishes: Wishes) -> bool:
     """Whether it says that the request is done for which the car lacks the tool."""
     if sentence.asks or wishes.acted or not wishes.wants_only_what_lacks(wishes.request):
         return False
-    if not sentence.topics - VAGUE and not values(f"x {sentence.text}"):
+    if not sentence.topics - VAGUE and not values(sentence.text):
         return sentence.sure.get("claim", 0.0) >= PLAIN
     about = bool(sentence.topics & wishes.lacking)
     claimed = sentence.sure.get("claim", 0.0) >= SURE_OF_LACKING and "promise" not in sentence.acts
@@ -101,11 +110,13 @@ def admits(
         return True
     if "elsewhere" in sentence.topics:
         return False
-    topics, _ = lexicon().removed_subject(removed)
+    topics, aspects = lexicon().removed_subject(removed)
     named = sentence.topics - {"lights"}
     if possible is not None and sentence.sure.get("admission", 0.0) >= PLAIN:
         return not named & possible or bool(named & (topics | asked))
-    return (not by_name and not named - VAGUE) or bool(named & (topics | asked))
+    if not named - VAGUE and (not by_name or sentence.aspects & aspects):
+        return True
+    return bool(named & (topics | asked))
 
 
 def repeats(sentence: Sentence, asked: str) -> bool:

@@ -5,7 +5,7 @@ He decides from what he wants and what the car has confirmed, and only then from
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 from assistant_gateway.protocol import ControlWord, DriverFailure, Zone
@@ -29,8 +29,10 @@ CONTROL_WORDS: frozenset[ControlWord] = frozenset(get_args(ControlWord))
 YES = "Yes, please."
 DECIDE_YOURSELF = "I don't know, please decide."
 ARE_YOU_THERE = "Hello? Are you still there?"
+TRY_AGAIN = "Please try again."
 GO_AHEAD = "All right, go ahead."
 REASONS: frozenset[Act] = frozenset({"admission", "failure", "denial"})
+REFUSED: frozenset[Act] = frozenset({"denial"})
 ENDED: frozenset[Act] = frozenset({"claim", "admission", "failure", "denial"})
 IN_DOUBT = "in doubt"
 _AND = re.compile(r"^(?:(?:oh|and|but|then|so|good)\b[,.]? )+", re.IGNORECASE)
@@ -133,7 +135,8 @@ class ScriptedDriver:
     def _note_what_is_told(self, turn: Sequence[Sentence]) -> None:
         """A fact with a value that the driver did not name answers what he asked."""
         asked = f"{self._current_request} {self._last_said}"
-        self._untold.hear(" ".join(each.text for each in turn), self.request, asked)
+        answering = [each.text for each in turn if not self._is_beside_question(each)]
+        self._untold.hear(" ".join(answering), self.request, asked)
         if self._untold.is_known(self.request) and not self._untold.is_left(self.request):
             self._told.add(self.request)
         for each, following in zip(turn, [*turn[1:], None], strict=True):
@@ -143,6 +146,14 @@ class ScriptedDriver:
             if re.search(r"\d", each.text) or values(f"x {each.text}") - values(f"x {asked}"):
                 self._told.add(self.request)
                 self._topics_told |= each.topics
+
+    def _is_beside_question(self, told: Sentence) -> bool:
+        """Whether it tells a weather of another place or time than was asked for."""
+        if not told.topics & {"weather", "temperature"}:
+            return False
+        now = PHRASES.of_now.search(told.text) and not PHRASES.of_now.search(self._current_request)
+        later = PHRASES.of_another_time.search(self._current_request)
+        return bool(now and later) or self._wishes.is_elsewhere(told, self.request)
 
     def _decide(self, turn: Sequence[Sentence]) -> Decision:
         return (
@@ -154,6 +165,7 @@ class ScriptedDriver:
             or self._on_promise(turn)
             or self._on_wrong_claim(turn)
             or self._on_missing(turn)
+            or self._on_silence(turn)
             or self._carry_on()
         )
 
@@ -191,10 +203,13 @@ class ScriptedDriver:
 
         Derived scripts do not tell well enough what belongs to a request.
         """
-        left = self._wishes.undone(self.request)
-        if not left or self.request in self._asked_again or self._script.origin != "written":
+        if self.request in self._asked_again or self._script.origin != "written":
             return None
-        if not self._wishes.has_untouched(self.request):
+        if self._wishes.is_free_to_know(self.request) and not self._is_served:
+            self._asked_again.add(self.request)
+            return _go_on(self._current_request, "not done yet")
+        left = self._wishes.undone(self.request)
+        if not left or not self._wishes.has_untouched(self.request):
             return None
         self._asked_again.add(self.request)
         return _go_on(ask_again(left, self._current_request), "not done yet")
@@ -261,11 +276,11 @@ class ScriptedDriver:
             return None
         if any(each.acts & {"claim", "failure", "denial", "promise"} for each in turn):
             return None
-        if self._brief.removed and any("admission" in each.acts for each in turn):
+        if any("admission" in each.acts and not _asks_to_be_told(each) for each in turn):
             return None
         if not self._wishes.open(self.request):
             return None
-        say = self._answers.to_list(turn)
+        say = self._answers.to_list(turn, self._current_request)
         return None if say is None else _go_on(say, "the assistant waits for a choice")
 
     def _on_proposals(self, turn: Sequence[Sentence]) -> Decision | None:
@@ -300,6 +315,8 @@ class ScriptedDriver:
             # The text of a mail is no matter before the mail was asked for.
             mail = wrong_part if wrong_part and self._wishes.is_of_mail(wrong_part) else None
             later = (not wrong or mail is not None) and self._wishes.is_for_later(mail or each)
+            owed = self._wishes.asks_to_know(self.request) and not self._is_served
+            later = later and not (owed and self._wishes.is_for_request(each, self.request))
             if later and not self._wishes.open(self.request):
                 following = self._request_for(mail or each)
                 if following is not None:
@@ -433,9 +450,9 @@ class ScriptedDriver:
             return self._declined_and_on(_go_on(self._script.decline, _asked(asked)), turn)
         element = self._brief.settle_alone
         of_wants = not asked.topics or asked.topics & self._wishes.topics_looked_up
-        if element and asks_where_to(asked, element):
+        if element and (asks_where_to(asked, element) or self._is_about_another(asked, element)):
             element = None
-        if element and of_wants and not is_of_another(asked, element, self._wishes.topics):
+        if element and of_wants:
             return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
         if self._is_served or self._repeated:
             following = self._next_request()
@@ -450,6 +467,12 @@ class ScriptedDriver:
         if self._undecided > TIMES_UNDECIDED:
             return Decision("OUT_OF_SCOPE", None, f'the script has no answer to "{asked.text}"')
         return _go_on(DECIDE_YOURSELF, _asked(asked))
+
+    def _is_about_another(self, asked: Sentence, element: str) -> bool:
+        """Whether it is about something that is wanted, by name or as the turn goes on."""
+        bare = not asked.topics and not asked.aspects
+        named = replace(asked, topics=asked.about) if bare else asked
+        return is_of_another(named, element, self._wishes.topics)
 
     def _on_promise(self, turn: Sequence[Sentence]) -> Decision | None:
         """The assistant said that it will, or what it found, and did not do it: urge it once."""
@@ -519,7 +542,10 @@ class ScriptedDriver:
 
     def _tells_nothing(self, turn: Sequence[Sentence]) -> bool:
         """Whether what the driver wants to know was not told, and nobody said why."""
-        if any(each.acts & REASONS for each in turn):
+        # What nobody has looked up yet is worth a second try.
+        tried = self._brief.removed or self._wishes.is_looked_up(self.request)
+        reasons = REASONS if tried else REFUSED
+        if any(each.acts & reasons for each in turn):
             return False
         if self._untold.is_known(self.request):
             return self._untold.is_left(self.request)
@@ -534,13 +560,16 @@ class ScriptedDriver:
         """Part of the request was neither done nor refused: ask for it once."""
         if self.request in self._asked_again or self._limit_answered:
             return None
-        missing = self._wishes.missing(self.request, self._current_request)
+        asked = " ".join(self._requests[: self.request + 1])
+        missing = self._wishes.missing(self.request, asked)
         if any(PHRASES.asks_for_more.search(each.text) for each in turn):
             missing = missing or self._wishes.undone(self.request)
         if not missing and self._tells_nothing(turn):
             self._asked_again.add(self.request)
             say = self._current_request
-            if not self._wishes.asks_to_know(self.request):
+            if any(each.acts & REASONS for each in turn):
+                say = TRY_AGAIN
+            elif not self._wishes.asks_to_know(self.request):
                 say = asks_to_be_told(say) or ask_again((), say)
             return _go_on(say, "not done yet")
         if not missing:
@@ -553,7 +582,7 @@ class ScriptedDriver:
         elif self._has_declined:
             say = self._current_request
         elif any(each.acts & {"failure", "denial"} for each in turn):
-            say = "Please try again."
+            say = TRY_AGAIN
         else:
             say = ask_again(missing, self._current_request)
         return _go_on(say, "not done yet")
@@ -576,12 +605,29 @@ class ScriptedDriver:
             return None
         if not self._wishes.has_untouched(self.request):
             return None
-        if any(each.acts & REASONS for each in turn):
-            return None
         self._asked_again.add(self.request)
+        if any(each.acts & REASONS for each in turn):
+            return _go_on(TRY_AGAIN, "not done yet")
         claimed = any("claim" in each.acts for each in turn)
         say = f"That's not quite what I asked for. {self._current_request}"
         return _go_on(say if claimed else self._current_request, "not done yet")
+
+    def _on_silence(self, turn: Sequence[Sentence]) -> Decision | None:
+        """What the car lacks of the request was neither done nor refused: ask for it at once.
+
+        After the last request that is asked for in any case.
+        """
+        if self._limit_heard or self._script.origin != "written" or not self._followups:
+            return None
+        lacking = self._wishes.lacking_of(self.request)
+        if not lacking or self.request in self._asked_again:
+            return None
+        if any(each.acts & REASONS or each.topics & lacking for each in turn):
+            return None
+        self._asked_again.add(self.request)
+        return _go_on(
+            self._script.press or ask_again(lacking, self._current_request), "not done yet"
+        )
 
     def _next_request(self) -> str | None:
         """The next thing to ask for that is not done; of an interjection only the script knows."""
@@ -640,6 +686,10 @@ def asks_to_be_told(request: str) -> str:
         if each.endswith("?") and not PHRASES.asks_for_a_deed.search(each)
     ]  # fmt: skip
     return f"And please {told[0][:1].lower()}{told[0][1:]}" if told else " ".join(asked)
+
+
+def _asks_to_be_told(sentence: Sentence) -> bool:
+    return PHRASES.leaves_open.search(sentence.text) is not None
 
 
 def _is_of_plan(sentence: Sentence, *, bare: bool) -> bool:

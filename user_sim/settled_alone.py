@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
 from user_sim.understanding.sentence import Sentence
+from user_sim.understanding.understand import ELSEWHERE
 from user_sim.understanding.values import names
 
 
@@ -18,16 +19,17 @@ def wrong_question(
     named in their `own_words`.
     """
     topics, aspects = lexicon().element_subject(element)
+    own = ELSEWHERE & lexicon().topics(own_words)  # such as a noise that the driver hears
     named = frozenset[str]()
     for each in turn:
-        named |= each.topics
+        named |= each.topics - own
         if not each.acts & {"open", "choice"} or "check" in each.acts or each.offers_one_choice:
             continue
         if aspects and each.aspects and not each.aspects & aspects:
             continue
         if is_of_another(each, element, wanted) or asks_where_to(each, element):
             continue
-        about = each.topics or named or each.about
+        about = each.topics - own or named or each.about - own
         own_names = names(f"x {each.text}") & names(f"x {own_words}")
         if own_names and not each.topics and not each.aspects:
             continue

@@ -155,8 +155,15 @@ def test_small_talk_in_a_question_asks_nothing() -> None:
 
 
 def test_a_proposal_with_a_wrong_value_is_answered_with_the_right_one() -> None:
-    player = driver(wants=(FAN,))
+    player = driver(wants=(FAN,), opening="Fan on three, please.")
     assert player.after_turn("Shall I set the fan to level 1?").say == "No, 3, please."
+
+
+def test_a_value_that_the_driver_never_named_is_for_the_assistant_to_find_out() -> None:
+    player = driver(wants=(FAN,), opening="The fan two levels higher, please.")
+    assert player.after_turn("Shall I set the fan to level 1?").say == (
+        "No, that's not right. The fan two levels higher, please."
+    )
 
 
 def test_half_a_degree_is_one_number() -> None:

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from assistant_gateway.wording.sentences import sentences
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
-from user_sim.understanding.sentence import ASKING, Act, Sentence
+from user_sim.understanding.sentence import ACTS, ASKING, Act, Sentence
+from user_sim.understanding.values import numbers
 
 # From how sure on an act is taken as done; chosen on writers that training had left out.
 SURE: Mapping[Act, float] = {
@@ -25,6 +27,7 @@ SURE: Mapping[Act, float] = {
 }
 
 
+LIKELY = 0.25
 PLANNING: frozenset[Act] = ASKING | {"promise"}
 ELSEWHERE = frozenset({"elsewhere"})
 MAIL = frozenset({"email", "contact"})  # its text may speak of anything
@@ -49,7 +52,10 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
     for number, text in enumerate(spoken):
         before = spoken[number - 1] if number else ""
         after = spoken[number + 1] if number + 1 < len(spoken) else ""
-        sure = _sure(before, _SUBJECTLESS.sub("I ", _LONG_QUOTE.sub(r'"\1"', text)), after)
+        plain = PHRASES.purpose.sub("", _LONG_QUOTE.sub(r'"\1"', text))
+        sure = _sure(before, _SUBJECTLESS.sub("I ", plain), after)
+        if PHRASES.cannot_be_undone.search(text) or PHRASES.needs_a_yes.search(text):
+            sure = {**sure, "admission": 0.0}
         topics = known.topics(_QUOTED.sub(" ", text))
         about = topics or about
         named |= topics
@@ -62,6 +68,16 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
             acts, sure = frozenset({"courtesy"}), {**sure, "admission": 0.0}
         if not acts & {*ASKING, "courtesy", "check"} and PHRASES.asks_for_a_value.search(text):
             acts = acts | {"open"}
+        if PHRASES.needs_a_yes.search(text):
+            acts = acts - {"choice", "open"} | {"proposal"}
+        if acts & {"choice", "open"} and PHRASES.offers_to.search(text):
+            acts = acts - {"choice", "open"} | {"proposal"}
+        if PHRASES.asks_for_a_slot.search(text):
+            acts = acts - {"proposal", "courtesy", "check", "claim"} | {"open"}
+        elif PHRASES.muses.search(text):
+            acts = frozenset({"courtesy"})
+        elif not acts and text.endswith("?"):
+            acts = _likeliest_question(text, sure)
         if PHRASES.asks_for_more.search(text):
             acts = acts - {"choice", "open"} | {"courtesy"}
         if PHRASES.yes_or_no.search(text):
@@ -93,7 +109,41 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
                 told=" ".join(spoken[:number]),
             )
         )
-    return tuple(found)
+    if any(each.text.endswith("?") for each in found):
+        return tuple(map(_as_told, found))
+    return tuple(found if any(each.awaits_a_yes for each in found) else map(_as_promise, found))
+
+
+def _likeliest_question(text: str, sure: Mapping[Act, float]) -> frozenset[Act]:
+    """What a question asks that does nothing for sure; nothing if that is not likely at all.
+
+    One that names a value and does not ask for one proposes it.
+    """
+    likeliest = max(ACTS, key=lambda act: sure[act])
+    if likeliest not in ASKING or sure[likeliest] < LIKELY:
+        return frozenset()
+    names_a_value = numbers(text) and not PHRASES.asks_to_tell.search(text)
+    return frozenset({"proposal" if names_a_value else likeliest})
+
+
+def _as_told(sentence: Sentence) -> Sentence:
+    """In a turn with a question, a statement that asks for nothing is no question as well."""
+    text = sentence.text
+    asks = (
+        text.endswith("?") or PHRASES.leaves_open.search(text) or PHRASES.asks_to_tell.search(text)
+    )
+    if asks or not sentence.acts & {"open", "choice"} or " or " in text:
+        return sentence
+    return replace(sentence, acts=sentence.acts - {"open", "choice"} | {"info"})
+
+
+def _as_promise(sentence: Sentence) -> Sentence:
+    """In a turn that asks for nothing, what the assistant announces to do is no proposal."""
+    if not sentence.asks or not PHRASES.announces.search(sentence.text):
+        return sentence
+    if PHRASES.leaves_open.search(sentence.text):
+        return sentence
+    return replace(sentence, acts=sentence.acts - ASKING | {"promise"})
 
 
 def _spoken(turn: str) -> list[str]:
@@ -127,7 +177,8 @@ def _confirms_a_plan(told: Sequence[str], text: str, acts: frozenset[Act]) -> bo
     asks = len(text.split()) <= BARE and text.endswith("?") and PHRASES.reads_back.search(text)
     so_far = " ".join(told)
     deed = PHRASES.tells_a_deed.search(so_far) or PHRASES.tells_a_change.search(so_far)
-    return bool(asks and (PHRASES.plans.search(told[-1]) or not deed)) and "proposal" not in acts
+    plans = PHRASES.plans.search(told[-1]) or PHRASES.would_be.search(told[-1])
+    return bool(asks and (plans or not deed)) and "proposal" not in acts
 
 
 def _is_plan(sentence: Sentence) -> bool:

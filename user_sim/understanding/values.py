@@ -35,9 +35,11 @@ _CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
 _STATE = re.compile(
     r"""(?x)
     (?<!\bthat)(?<!\bit)(?:\b(?:is|are|stands?|says|reads|shows)|'s)\ (?:(?:only|just)\ )?
-    (?:(?:currently|already|now|still)\ )?(?:(?:open|opened|set)\ )?(?:(?:at|on|by|to)\ )?
+    (?:(?:currently|already|now|still)\ )?
+    (?:(?:open|opened|set)\ (?:(?:at|on|by|to)\ )?|(?:at|on|by)\ )?
     (?:level\ )?[\w-]+
     |\b(?:currently|already|still)\ [\w-]+|^\d+[.)][ ]|\(\d\)
+    |\b(?:below|above|under)\ [\w-]+
     |\d+\ ?h(?:ours?)?\ ?(?:and\ )?\d+|\bhours?\ and\ [\w-]+""",
     re.IGNORECASE,
 )
@@ -46,7 +48,10 @@ _HALVES = re.compile(
 )
 _INSTEAD = re.compile(
     r"\b(?:than|rather than|instead of|not|and not|from|(?:leav|keep)(?:e|ing)?(?! out))\b"
-    r"[^.,;?!]*?(?=\bto\b|[.,;?!]|$)|\d+(?:[.,]\d+)?(?= ?(?:->|→))",
+    r"[^.,;?!]*?(?=\bto\b|[.,;?!]|$)"
+    r"|\b(?:align\w* with|match\w*(?: to)?|same as|(?<!'d )(?<!you )(?<!would )like|as) "
+    r"(?:the |your )?(?:co-?driver|driver|passenger)(?:'s)?\b"
+    r"|\d+(?:[.,]\d+)?(?= ?(?:->|→))",
     re.IGNORECASE,
 )
 _CHOSEN = Patterns(
@@ -58,6 +63,10 @@ _CHOSEN = Patterns(
 )
 _ROAD = re.compile(r"\b[A-Z]{1,3}[ -]?\d{1,4}\b")
 _NAME = re.compile(r"(?<![.?!:*\d\"'] )(?<![\"'(\n])(?<!^)\b[A-Z\u00c0-\u00de][\w'-]+")
+_LEFT_OUT = re.compile(
+    r"\b(?:except|excluding|without|but not|other than|apart from)(?: for)? (?:[A-Z][\w'-]+ ?)+"
+    r"|(?:[A-Z][\w'-]+ )+(?:(?:is|was|being|gets) )?(?:left out|excluded|omitted|skipped)"
+)
 _AIM = re.compile(r"(?:\b[Tt]o|\b[Tt]owards?|→|->)\s+((?:[A-Z\u00c0-\u00de][\w'-]+ ?)+)")
 _AT = re.compile(r"\b(?:[Ii]n|[Aa]t|[Nn]ear)\s+((?:[A-Z\u00c0-\u00de][\w'-]+ ?)+)")
 _MAIL = re.compile(r"\b([a-z]{3,})[._]([a-z]{3,})\d*@\w")
@@ -77,7 +86,7 @@ def values(text: str) -> Values:
     if _WHOLE.search(chosen):
         found.add(("number", "100"))
     found |= {("road", re.sub(r"[ -]", "", road)) for road in _ROAD.findall(text)}
-    found |= {("name", name.lower()) for name in names(text)}
+    found |= {("name", name.lower()) for name in names(_LEFT_OUT.sub(" ", text))}
     return frozenset(found)
 
 

@@ -8,7 +8,7 @@ from assistant_gateway.wording.quantities import Quantity, fits, is_told, quanti
 from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words
 from user_sim.understanding.sentence import Sentence
-from user_sim.understanding.values import aims, all_numbers, names
+from user_sim.understanding.values import aims, all_numbers, names, of_kind, values
 from user_sim.wants import WORDING, Want
 from user_sim.wishes.moment import Moment
 
@@ -34,6 +34,8 @@ def misquotes(proposal: Sentence, known: Moment) -> bool:
     wanted = [_IN_BRACKETS.sub(" ", str(want.arguments[WORDING])) for want in mails]
     if not told:
         return False
+    if _is_of_another_day(told, f"{known.own.text} {' '.join(wanted)}"):
+        return True
     return _leaves_at_another_time(told, known) or all(
         _tells_something_else(told, text, known, whole=quoted) for text in wanted
     )
@@ -71,7 +73,7 @@ def _tells_something_else(told: str, wanted: str, known: Moment, *, whole: bool)
     named = [each for each in ours if is_told(each, known.own.text)]
     missing = [each for each in ours if not _is_among(each, told, theirs)]
     short = len(_telling_words(wanted)) <= LONG
-    if _names_another(told, wanted, known) or _says_the_contrary(told, wanted):
+    if _names_another(told, wanted, known) or _says_the_contrary(told, wanted, known.own.words):
         return True
     if missing and short:
         left_out = whole and not set(named or ours).isdisjoint(missing)
@@ -92,9 +94,16 @@ def _is_instead(missing: Quantity, told: Quantity) -> bool:
     return told.unit == missing.unit or "number" in (told.unit, missing.unit)
 
 
-def _says_the_contrary(told: str, wanted: str) -> bool:
+def _is_of_another_day(told: str, said: str) -> bool:
+    """Whether it names a day that the driver did not."""
+    theirs = of_kind(values(told), "day") - {"today"}
+    return bool(theirs - of_kind(values(said), "day"))
+
+
+def _says_the_contrary(told: str, wanted: str, said: frozenset[str]) -> bool:
+    """Whether it says early or late where the driver did not."""
     ours, theirs = ({*re.findall(r"\w+", text.lower())} & _CONTRARY for text in (wanted, told))
-    return bool(ours and theirs) and not ours & theirs
+    return bool(theirs) and not theirs <= ours | said
 
 
 def _names_another(told: str, wanted: str, known: Moment) -> bool:

@@ -12,6 +12,9 @@ from user_sim.understanding.values import Values, of_kind, values
 from user_sim.wants import Want
 from user_sim.wishes.wanted_values import THINGS, topics_of, values_of
 
+# Their numbers are dates and times.
+DATED = ("get_weather", "get_entries_from_calendar", "calculate_datetime")
+
 
 class OwnWords:
     """What the driver says of their own accord or when asked, and what the wants are called."""
@@ -21,15 +24,23 @@ class OwnWords:
             [script.opening, *script.followups, *(answer.say for answer in script.answers)]
         )
         self._opening, self._wants = script.opening, wants
+        self._requests = (script.opening, *script.followups)
         # Of a look-up the driver does not know which things of the car it tells of.
         known = (topics_of(want) - (frozenset() if want.changes else THINGS) for want in wants)
         self.topics = lexicon().topics(self.text).union(*known)
+
+    def said_in(self, request: int | None) -> Values:
+        """The values that a request names."""
+        return values(f"x {self._requests[request]}") if request is not None else frozenset()
 
     @cached_property
     def values(self) -> Values:
         """What the driver has said, and what the look-ups are for."""
         said, later = values(f"x {self._opening}"), values(self.text)
-        looked_up = (values_of(want) for want in self._wants if not want.changes)
+        looked_up = (
+            values_of(want)
+            for want in self._wants if not want.changes and want.tool not in DATED
+        )  # fmt: skip
         weather = any(want.tool == "get_weather" for want in self._wants)
         now = {("day", "today")} if weather and not of_kind(later, "day") else set()
         return frozenset(

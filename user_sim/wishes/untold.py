@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from assistant_gateway.wording.quantities import Quantity, quantities
+from assistant_gateway.wording.quantities import Quantity, fits, quantities
 from assistant_gateway.wording.values import Amount, Name, Value, Wording
 from user_sim.understanding.values import names, values
 from user_sim.wants import Owed
@@ -18,12 +18,39 @@ class Untold:
         self._names = own.name_words | own.words
 
     def hear(self, text: str, request: int, said: str) -> None:
-        """A turn that was heard after the request; `said` is what the driver has said for it."""
-        self._left = [
-            owed for owed in self._left
-            if owed.request > request
-            or not any(self._is_told(value, text, said) for value in owed.values)
-        ]  # fmt: skip
+        """A turn that was heard after the request; `said` is what the driver has said for it.
+
+        An amount that is right for one thing tells nothing of another, and a wrong one only of one.
+        """
+        due = [owed for owed in self._left if owed.request <= request]
+        told = [owed for owed in due if any(_is_told(value, text) for value in owed.values)]
+        amounts = [each for each in quantities(text) if not self._is_right(each)]
+        for owed in due:
+            if owed not in told and self._is_answered(owed, text, said, amounts):
+                told.append(owed)
+        self._left = [owed for owed in self._left if owed not in told]
+
+    def _is_right(self, amount: Quantity) -> bool:
+        return any(
+            isinstance(value, Amount)
+            and value.quantity.unit == amount.unit
+            and fits(value.quantity, amount)
+            for owed in self._owed for value in owed.values
+        )  # fmt: skip
+
+    def _is_answered(self, owed: Owed, text: str, said: str, amounts: list[Quantity]) -> bool:
+        """Whether a value of the right kind is told; an amount is taken out of `amounts`."""
+        for value in owed.values:
+            if isinstance(value, Amount):
+                unit = value.quantity.unit
+                known = {each.amount for each in quantities(said) if each.unit == unit}
+                new = (each for each in amounts if each.unit == unit and each.amount not in known)
+                if (amount := next(new, None)) is not None:
+                    amounts.remove(amount)
+                    return True
+            elif self._is_of_kind(value, text, said):
+                return True
+        return False
 
     def is_known(self, request: int) -> bool:
         """Whether it is known what a request wants to be told."""
@@ -32,18 +59,19 @@ class Untold:
     def is_left(self, request: int) -> bool:
         return any(owed.request == request for owed in self._left)
 
-    def _is_told(self, value: Value, text: str, said: str) -> bool:
-        if value.is_told(text):
-            return True
+    def _is_of_kind(self, value: Value, text: str, said: str) -> bool:
         match value:
-            case Amount(Quantity(unit=unit)):
-                known = {each.amount for each in quantities(said) if each.unit == unit}
-                return any(
-                    each.unit == unit and each.amount not in known for each in quantities(text)
-                )
             case Name():
                 return bool(set(map(str.lower, names(text))) - self._names)
             case Wording(affirmed, shown):
                 kinds = {kind for kind, _ in values(f"{affirmed} {shown}")}
                 return any(kind in kinds for kind, _ in values(f"x {text}") - values(f"x {said}"))
         return value.is_of_kind_in(text)
+
+
+def _is_told(value: Value, text: str) -> bool:
+    """Whether it is told, of an amount also as a bare number beside others with a unit."""
+    bare = isinstance(value, Amount) and any(
+        each.unit == "number" and each.amount == value.quantity.amount for each in quantities(text)
+    )
+    return bare or value.is_told(text)

@@ -32,6 +32,7 @@ _LEFT_ALONE = re.compile(
 )
 # Of people a wrong first name is a wrong person; of places the driver knows only some.
 PEOPLE = frozenset({"contact", "email", "phone", "recipient"})
+NO_COLOUR = "none"  # of a light that is to be off
 UNSPOKEN = ("content_message", "phone_number")
 _IDS = {"id", "ids"}
 _DEEDS = {"delete": "remove", "add": "add"}
@@ -80,6 +81,7 @@ def values_of(want: Want) -> Values:
         elif isinstance(value, str) and name not in UNSPOKEN and not _IDS & set(name.split("_")):
             spelled = value.lower().replace("_", " ")
             found |= {pair for pair in values(spelled) if pair[0] != "name"}
+            found |= {("colour", NO_COLOUR)} if value == "NONE" else set()
     for phrase in want.names:
         found |= values(phrase) | {
             ("name", word.lower())
@@ -102,7 +104,7 @@ def values_of(want: Want) -> Values:
 @lru_cache(maxsize=1024)
 def planned(text: str) -> str:
     """Without quoted texts, and without the facts that are told beside a plan."""
-    return PHRASES.beside_a_plan.sub(" ", PHRASES.quotes.sub(' " ', text))
+    return PHRASES.beside_a_plan.sub(" ", re.sub(" +", " ", PHRASES.quotes.sub(' " ', text)))
 
 
 def named_things(proposal: Sentence) -> frozenset[str]:

@@ -1,21 +1,23 @@
 """Whether a proposal is part of what the driver wants, judged by topics and values."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from assistant_gateway.wording.quantities import Quantity, quantities
+from assistant_gateway.wording.quantities import Quantity, Unit, quantities
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
 from user_sim.script import DriverBrief, Script
 from user_sim.understanding.sentence import Sentence
-from user_sim.understanding.values import Values, of_kind, values
+from user_sim.understanding.values import Values, aims, of_kind, values
 from user_sim.wants import WORDING, CarCall, Want
 from user_sim.wishes.mail_text import is_quoted_rightly, read_out
 from user_sim.wishes.moment import Moment, OwnWords
 from user_sim.wishes.unexplained import is_unexplained
 from user_sim.wishes.wanted_values import (
+    NO_COLOUR,
     PEOPLE,
+    THINGS,
     meant,
     planned,
     split,
@@ -34,6 +36,19 @@ TOLD_WITH_A_PLAN = (
 AMOUNTS = ("number", "colour")
 MEASURES = ("number", "colour", "direction")  # of how something stands
 TEMPERATURES = frozenset({"set_climate_temperature", "get_temperature_inside_car"})
+_TRIPS = frozenset(
+    {
+        "get_routes_from_start_to_destination",
+        "get_current_navigation_state",
+        "search_poi_along_the_route",
+    }
+)
+# The tools that tell an amount of a unit.
+TELL: Mapping[Unit, frozenset[str]] = {
+    "duration": _TRIPS | {"calculate_charging_time_by_soc", "get_entries_from_calendar"},
+    "distance": _TRIPS | {"get_distance_by_soc", "get_charging_specs_and_status"},
+}
+TRIP_CHANGES = frozenset({"navigation", "waypoint", "destination"})
 LOOK_UPS = ("get_", "search_", "calculate_", "convert_", "think", "planning")
 # How a topic is spoken of when the driver asks for it again.
 NOUNS = {
@@ -142,7 +157,10 @@ class Wishes:
         wants = [want for want in self._wants if want.request == request]
         tools = {want.tool for want in wants}
         units = {each.unit for each in quantities(text)}
-        if "get_weather" in self._lacking_tools & tools and "temperature" in units:
+        if self._lacks_amount(tools, text):
+            return True
+        unknown = any(part.endswith(("get_weather", "temperature_c")) for part in self._removed)
+        if unknown and "get_weather" in tools and "temperature" in units:
             known = {each.amount for each in quantities(self._own.text)}
             warm = {each.amount for each in quantities(text) if each.unit == "temperature"}
             return tools.isdisjoint(TEMPERATURES) and bool(warm - known)
@@ -153,6 +171,21 @@ class Wishes:
         return bool(
             tools & self._lacking_tools and "distance" in units and levels & {*quantities(text)}
         )
+
+    def _lacks_amount(self, tools: set[str], text: str) -> bool:
+        """Whether it tells a distance or a duration, and only what is lacking tells them."""
+        known = quantities(self._own.text)
+        telling = {unit: tools & of_unit for unit, of_unit in TELL.items() if tools & of_unit}
+        lacking = {unit for unit, needed in telling.items() if needed <= self._lacking_tools}
+        return any(each.unit in lacking and each not in known for each in quantities(text))
+
+    def is_elsewhere(self, told: Sentence, request: int) -> bool:
+        """Whether it tells a weather of other places than the one that was asked for."""
+        wants = [want for want in self._wants if want.request == request]
+        places = {word.lower() for want in wants for name in want.names for word in name.split()}
+        there = aims(told.text, at=True)
+        weather = any(want.tool == "get_weather" for want in wants)
+        return bool(weather and places and there) and not any(words & places for words in there)
 
     def _makes_way(self, want: Want, arguments: dict[str, Any]) -> bool:
         """Whether it was wanted to end a trip for this new one: somebody else has ended it."""
@@ -242,7 +275,10 @@ class Wishes:
         return frozenset[str]().union(*map(topics_of, wants))
 
     def missing(self, request: int, text: str) -> frozenset[str]:
-        """Topics that a request names and for whose possible changes nothing was done at all."""
+        """Topics of the possible changes of a request for which nothing was done at all.
+
+        Those that a text names, of this request and those before it.
+        """
         named = lexicon().topics(text)
         return frozenset[str]().union(
             *(topics_of(want) & named for want in self.open(request) if self._is_untouched(want))
@@ -303,6 +339,8 @@ class Wishes:
             return False
         if not relevant or self.contradicts(proposal):
             return False
+        if _would_change(proposal):
+            relevant = open_wants
         if PHRASES.something_more.search(proposal.text):
             relevant = [want for want in relevant if want.changes or not told]
             return any(meant(named) & topics_of(want) for want in relevant)
@@ -311,7 +349,9 @@ class Wishes:
         if (
             self.limit_heard
             and offered & self.lacking
-            and not any(want.possible and about & topics_of(want) for want in relevant)
+            and not any(
+                (want.possible or want.free) and about & topics_of(want) for want in relevant
+            )
         ):
             return False
         if "elsewhere" in named | proposal.subject and not any(
@@ -371,6 +411,17 @@ class Wishes:
     def _needing_what_lacks(self) -> list[Want]:
         tools = {part.removeprefix("result.").split(".")[0] for part in self._removed}
         return [want for want in self._wants if want.tool in tools]
+
+    def lacking_of(self, request: int) -> frozenset[str]:
+        """Topics of what the car lacks, if the request is known to need it."""
+        needs = any(want.request == request for want in self._needing_what_lacks)
+        free = any(want.free for want in self._wants if want.request == request)
+        return self.lacking if needs and not free else frozenset()
+
+    def is_free_to_know(self, request: int) -> bool:
+        """Whether a request asks for information and the car lacks nothing for it."""
+        free = any(want.free for want in self._wants if want.request == request)
+        return free and self.asks_to_know(request)
 
     def is_worth_making(self, request: int) -> bool:
         """Whether the car, of which the limit was admitted, can fulfil part of a request.
@@ -486,14 +537,22 @@ class Wishes:
             kinds &= {"name"}
         wanted = values_for(proposal, known.of_requests_made) or values_for(proposal, known)
         proposed = values(proposal.text)
-        by_thing = numbers_by_thing(proposal, known)
+        by_thing, said = numbers_by_thing(proposal, known), values(f"x {known.own.text}")
         if "number" in kinds and len(by_thing) > 1:
             named = of_kind(values(planned(proposal.context)), "number")
             right = sorted(thing for thing, number in by_thing.items() if {number} != named)
+            if not {by_thing[thing] for thing in right} <= of_kind(said, "number"):
+                return None
             each = [f"{_noun(thing)} to {by_thing[thing]}" for thing in right]
             return f"No, {' and '.join(each)}, please." if each else None
         for kind in ("number", "colour", "route", "road", "name"):
-            right = sorted(of_kind(wanted, kind))
+            right = sorted(of_kind(wanted, kind) - {NO_COLOUR})
+            if kind == "name" and any(
+                len(want.names) > 1 for want in known.open if topics_of(want) & PEOPLE
+            ):
+                continue
+            if kind in AMOUNTS:  # others are for the assistant to find out
+                right = [value for value in right if (kind, value) in said]
             if of_text:
                 right = [name for name in right if name in known.own.words]
             if kind in kinds and right and not of_kind(proposed, kind).issuperset(right):
@@ -523,6 +582,7 @@ class Wishes:
         about = meant(asked.topics)
         wanted = (values_of(want) for want in wants if not about or about & topics_of(want))
         found = frozenset[tuple[str, str]]().union(*wanted) - values(f"x {text}")
+        found -= {("colour", NO_COLOUR)}
         return frozenset(pair for pair in found if pair[0] in AMOUNTS)
 
     def leaves_out(self, told: str, request: str) -> bool:
@@ -556,6 +616,14 @@ def _named(proposal: Sentence) -> frozenset[str]:
     there = PHRASES.takes_there.search(proposal.text)
     named = meant(proposal.topics) or frozenset({"navigation"} if there else ())
     return named or (proposal.about & PEOPLE if read_out(proposal) else frozenset())
+
+
+def _would_change(proposal: Sentence) -> bool:
+    """Whether it proposes a change of what the car can change, which no look-up asks for."""
+    text = planned(proposal.text)
+    changes = PHRASES.changes_something.search(text)
+    looks = PHRASES.looks_something_up.search(text)
+    return bool(changes and not looks and meant(proposal.topics) & (THINGS | TRIP_CHANGES))
 
 
 def _only_looks(proposal: Sentence) -> bool:

@@ -36,6 +36,7 @@ VAGUE = frozenset({"elsewhere", "location", "clock", "arithmetic"})
 PLACES = ("get_weather", "search_poi_at_location")
 _OF_STATES = {"number", "deed"}
 REMOVING = re.compile("delete_waypoint|delete_destination|replace_one_waypoint")
+BEFORE, AFTER = "waypoint_id_before_new_waypoint", "waypoint_id_after_new_waypoint"
 _REMOVING = ("delete", "replace")
 
 
@@ -47,18 +48,36 @@ def wrong_in(proposal: Sentence, known: Moment) -> set[str]:
     """
     if not known.wants:
         return set()
-    kinds = _wrong_values(proposal, known).union(
+    text = {"text"} if misquotes(proposal, known) else set[str]()
+    proposal = _without_mail(proposal, known)
+    kinds = text | _wrong_values(proposal, known).union(
         *(_wrong_values(clause, known) for clause in _clauses(proposal))
     )
-    if _leaves_out_wrongly(proposal, known) or misquotes(proposal, known):
+    if _leaves_out_wrongly(proposal, known):
         kinds.add("text")
     if _excludes(proposal, known) or _puts_off(proposal, known):
         kinds.add("part")
     if _same_for_all(proposal, known):
         kinds.add("number")
+    if _names_too_few(proposal, known):
+        kinds.add("name")
+    if _is_out_of_order(proposal, known):
+        kinds.add("part")
     if meant(named_things(proposal)) - known.own.topics or _looks_for_else(proposal, known):
         kinds.add("thing")
     return kinds | _wrong_in_told(proposal, known)
+
+
+def _without_mail(proposal: Sentence, known: Moment) -> Sentence:
+    """Without the text of a mail, which may speak of anything."""
+    mails = any(WORDING in want.arguments for want in known.open)
+    text = PHRASES.reads_out.sub(" ", proposal.text)
+    if not mails or text == proposal.text:
+        return proposal
+    topics = lexicon().topics(text)
+    context = PHRASES.reads_out.sub(" ", proposal.context)
+    about = topics or proposal.about & PEOPLE or PEOPLE
+    return replace(proposal, text=text, context=context, topics=topics, about=about)
 
 
 def values_for(proposal: Sentence, known: Moment) -> Values:
@@ -66,7 +85,9 @@ def values_for(proposal: Sentence, known: Moment) -> Values:
     about = meant(proposal.subject)
     about = about | PEOPLE if about & PEOPLE else about
     found: set[tuple[str, str]] = set()
-    for want in known.undone:
+    made = known.of_requests_made.undone
+    asked_for = [want for want in made if want.changes and about & topics_of(want)]
+    for want in made if asked_for else known.undone:
         fits = about & topics_of(want) if about else want.request in (None, known.request)
         if fits and want.changes:
             found |= values_of(want)
@@ -77,6 +98,37 @@ def values_for(proposal: Sentence, known: Moment) -> Values:
             pair for want in known.undone if topics_of(want) & ROOF for pair in values_of(want)
         }
     return frozenset(found)
+
+
+def _names_too_few(proposal: Sentence, known: Moment) -> bool:
+    """Whether a mail to several people would go to some of them, by name, and not to the others."""
+    text = PHRASES.quotes.sub(" ", f"{proposal.told} {proposal.context}")
+    if not proposal.about & PEOPLE or PHRASES.everybody.search(text):
+        return False
+    said = set(re.findall(r"[^\W\d_]+", text))
+    groups = (want.names for want in known.of_requests_made.open if WORDING in want.arguments)
+    return any(
+        0 < sum(bool(said & set(name.split())) for name in names) < len(names) for names in groups
+    )
+
+
+def _is_out_of_order(proposal: Sentence, known: Moment) -> bool:
+    """Whether it would put a stop before the place that it comes after, or the other way round."""
+    text = planned(f"{proposal.told} {proposal.context}")
+    for want in known.of_requests_made.open:
+        if want.tool != "navigation_add_one_waypoint" or not want.names:
+            continue
+        places = iter(want.names[1:])
+        before = next(places, None) if BEFORE in want.arguments else None
+        after = next(places, None) if AFTER in want.arguments else None
+        stop = re.escape(want.names[0])
+        if before and re.search(rf"{stop}\b[^.;?]*\b(?:before|ahead of) {re.escape(before)}", text):
+            return True
+        if after and re.search(rf"{stop}\b[^.;?]*\b(?:after|behind) {re.escape(after)}", text):
+            return True
+        if after and re.search(rf"{stop}\b[^.;?]*\bas (?:the|your) (?:last|final)\b", text):
+            return True
+    return False
 
 
 def keeps_as_it_is(proposal: Sentence, known: Moment) -> bool:
@@ -149,6 +201,7 @@ def _wrong_values(proposal: Sentence, known: Moment) -> set[str]:
     kinds = {kind for kind, _ in wanted} | ({"zone"} if wanted else set())
     wanted |= {pair for pair in known.open_values if pair[0] not in kinds}
     own = known.own.values - _numbers_of_others(proposal, known)
+    own -= _numbers_of_opening(proposal, known)
     return wrong_kinds(proposed, wanted, own, people=is_of_people(proposal))
 
 
@@ -159,6 +212,16 @@ def _numbers_of_others(proposal: Sentence, known: Moment) -> Values:
         fits = bool(about & topics_of(want)) or not want.changes
         (ours if fits else others).update(of_kind(values_of(want), "number"))
     return frozenset(("number", number) for number in others - ours)
+
+
+def _numbers_of_opening(proposal: Sentence, known: Moment) -> Values:
+    """Numbers that only the opening names, of what only a later request wants."""
+    about = meant(proposal.subject)
+    requests = {want.request for want in known.of_requests_made.open if about & topics_of(want)}
+    if not requests or not requests.isdisjoint({0, None}):
+        return frozenset()
+    later = frozenset[tuple[str, str]]().union(*(known.own.said_in(number) for number in requests))
+    return frozenset(pair for pair in known.own.said_in(0) - later if pair[0] == "number")
 
 
 def _wrong_in_told(proposal: Sentence, known: Moment) -> set[str]:

@@ -146,3 +146,40 @@ def test_a_plain_admission_may_name_anything_but_what_the_car_can_do() -> None:
     assert not admissions(said, mail)
     assert admissions(said, mail, asked=frozenset({"weather"}))
     assert not admissions("I'm sorry, I have no way of opening the trunk.", mail, possible=can)
+
+
+@pytest.mark.parametrize(
+    ("turn", "act"),
+    [
+        ("Fan: three at present, new level?", "open"),
+        ("Rain outside. Opening of the window in percent?", "open"),
+        ("Colour and level, please.", "open"),
+        ("Two values missing: level, direction.", "open"),
+        ("Please state the recipient.", "open"),
+        ("Fan on, same level?", "proposal"),
+        ("Okay, fan at level two?", "proposal"),
+        ("Happy for me to switch all of that on?", "proposal"),
+        ("A mail can't be called back, so I need a clear yes from you.", "proposal"),
+        ("Shall I also look where you could have lunch?", "proposal"),
+        ("Rather chilly this morning in Graz, hm?", "courtesy"),
+        ("I'll get on with it and come back to you.", "promise"),
+        ("Give me a second while I look him up.", "promise"),
+    ],
+)
+def test_what_a_turn_does_is_heard_in_any_register(turn: str, act: str) -> None:
+    last = understand(turn)[-1]
+    assert act in last.acts
+    assert act in ("open", "proposal") or not last.asks
+
+
+def test_a_plan_before_a_question_is_no_promise() -> None:
+    plan, question = understand("I'll close the rear window then. Is that okay?")
+    assert plan.asks
+    assert question.asks
+
+
+def test_a_reason_to_ask_first_is_no_limit() -> None:
+    (said,) = understand("Since a mail can't be called back, may I read it to you first?")
+    assert said.sure["admission"] == 0
+    (said,) = understand("I'd switch the fan off, so that it doesn't disturb the call.")
+    assert "admission" not in said.acts

@@ -88,3 +88,41 @@ def test_early_is_not_late() -> None:
     player = driver(wanted, requests=("E-mail Bartholomew Grunewald how late I'll be.",))
     asked = 'To Bartholomew Grunewald: "I will be 16 minutes early." Send it?'
     assert (player.after_turn(asked).say or "").startswith("No, that's not right. ")
+
+
+@pytest.mark.parametrize(
+    ("turn", "right"),
+    [
+        ('Body: "We will arrive at 13:10." Release?', True),
+        ('Grunewald it is. "We will arrive at 13:10." Ready to go out, OK?', True),
+        ('I\'d write to Grunewald: "We will arrive at 13:10 tomorrow." Do you agree?', False),
+        ('I\'d write to Grunewald: "We will be late, at 13:10." Do you agree?', False),
+    ],
+)
+def test_a_mail_is_wrong_about_a_day_or_being_late_only_if_it_says_so(
+    turn: str, right: bool
+) -> None:
+    said = asked_to_mail().after_turn(turn).say or ""
+    assert said.startswith("Yes") == right
+
+
+@pytest.mark.parametrize(
+    ("to", "right"),
+    [
+        ("Two recipients, Sandoval and Johannsen; Fitzwilliam left out.", True),
+        ("It goes to both, Sandoval first.", True),
+        ("It goes to Jacqueline Sandoval.", False),
+    ],
+)
+def test_a_mail_to_several_people_names_each_of_them(to: str, right: bool) -> None:
+    both = Want(
+        tool="send_email",
+        arguments={"content_message": "I will arrive at 12:11."},
+        names=("Jacqueline Sandoval", "Rosamunde Johannsen"),
+        request=0,
+    )
+    request = "E-mail everybody in that meeting except Alessandra Fitzwilliam when I arrive."
+    said = driver(both, requests=(request,)).after_turn(
+        f'{to} Wording: "I will arrive at 12:11." May I send it?'
+    )
+    assert (said.say or "").startswith("Yes") == right
