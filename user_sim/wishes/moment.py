@@ -1,7 +1,6 @@
 """What a driver knows when a proposal is made: the words, the wants, and what is still open."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,7 +9,13 @@ from user_sim.question_patterns import content_words
 from user_sim.script import Script
 from user_sim.understanding.values import Values, of_kind, values
 from user_sim.wants import Want
-from user_sim.wishes.wanted_values import THINGS, topics_of, values_of
+from user_sim.wishes.wanted_values import (
+    NAME_WORD,
+    THINGS,
+    spoken_names,
+    topics_of,
+    values_of,
+)
 
 # Their numbers are dates and times.
 DATED = ("get_weather", "get_entries_from_calendar", "calculate_datetime")
@@ -56,7 +61,7 @@ class OwnWords:
     def names(self) -> Values:
         """Of places, people and roads that are wanted."""
         phrases = " ".join(phrase for want in self._wants for phrase in want.names)
-        return frozenset(("name", word.lower()) for word in re.findall(r"[^\W\d_]{3,}", phrases))
+        return frozenset(("name", word.lower()) for word in NAME_WORD.findall(phrases))
 
     @cached_property
     def name_words(self) -> frozenset[str]:
@@ -64,6 +69,11 @@ class OwnWords:
         return content_words(
             " ".join(phrase for want in self._wants for phrase in (*want.names, *want.kinds))
         )
+
+    def said_of(self, names: Collection[str]) -> list[str]:
+        """Of what is wanted the `names` that the driver says, each as it is said."""
+        said = {word.lower() for word in NAME_WORD.findall(self.text)}
+        return spoken_names((each for want in self._wants for each in want.names), said & {*names})
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """The values of what is wanted, and which values of a proposal are wrong beside them."""
 
 import re
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from user_sim.lexicon import lexicon
@@ -34,6 +35,7 @@ _LEFT_ALONE = re.compile(
 PEOPLE = frozenset({"contact", "email", "phone", "recipient"})
 NO_COLOUR = "none"  # of a light that is to be off
 UNSPOKEN = ("content_message", "phone_number")
+NAME_WORD = re.compile(r"[^\W\d_]{3,}|\b[A-Z][a-z]\b")  # also "Il", but no road "SS12"
 _IDS = {"id", "ids"}
 _DEEDS = {"delete": "remove", "add": "add"}
 _OPPOSITE = {
@@ -84,9 +86,7 @@ def values_of(want: Want) -> Values:
             found |= {("colour", NO_COLOUR)} if value == "NONE" else set()
     for phrase in want.names:
         found |= values(phrase) | {
-            ("name", word.lower())
-            for word in re.findall(r"[^\W\d_]{3,}", phrase)
-            if word[0].isupper()
+            ("name", word.lower()) for word in NAME_WORD.findall(phrase) if word[0].isupper()
         }
     found |= {pair for kind in want.kinds for pair in values(kind) if pair[0] == "place"}
     found |= {("deed", deed) for part, deed in _DEEDS.items() if part in want.tool.split("_")}
@@ -99,6 +99,15 @@ def values_of(want: Want) -> Values:
     if want.tool == "delete_current_navigation":
         found.add(("guidance", "end_all"))
     return frozenset(found)
+
+
+def spoken_names(phrases: Iterable[str], names: Collection[str]) -> list[str]:
+    """What phrases such as "Mira Lindqvist" have of these names, each as it is written."""
+    found = (
+        " ".join(word for word in NAME_WORD.findall(phrase) if word.lower() in names)
+        for phrase in phrases
+    )
+    return [each for each in dict.fromkeys(found) if each]
 
 
 @lru_cache(maxsize=1024)

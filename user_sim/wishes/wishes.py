@@ -21,6 +21,7 @@ from user_sim.wishes.wanted_values import (
     meant,
     planned,
     split,
+    spoken_names,
     topics_changed,
     topics_of,
     values_of,
@@ -547,16 +548,11 @@ class Wishes:
             return f"No, {' and '.join(each)}, please." if each else None
         for kind in ("number", "colour", "route", "road", "name"):
             right = sorted(of_kind(wanted, kind) - {NO_COLOUR})
-            if kind == "name" and any(
-                len(want.names) > 1 for want in known.open if topics_of(want) & PEOPLE
-            ):
-                continue
             if kind in AMOUNTS:  # others are for the assistant to find out
                 right = [value for value in right if (kind, value) in said]
-            if of_text:
-                right = [name for name in right if name in known.own.words]
-            if kind in kinds and right and not of_kind(proposed, kind).issuperset(right):
-                return _no(kind, right)
+            by_name = known.own.said_of(right) if kind == "name" else right
+            if kind in kinds and by_name and not of_kind(proposed, kind).issuperset(right):
+                return _no(kind, by_name)
         return None
 
     def choice(self, turn: Sequence[Sentence]) -> str | None:
@@ -568,7 +564,8 @@ class Wishes:
             for kind in ("road", "name", "route", "colour"):
                 common = sorted(of_kind(wanted, kind) & of_kind(offered, kind))
                 if common:
-                    return _the_one(kind, common)
+                    named = spoken_names(want.names, common)
+                    return _the_one(kind, named if kind == "name" else common)
         return None
 
     def kept_back(self, asked: Sentence, request: int, text: str) -> Values:
@@ -648,7 +645,7 @@ def _the_one(kind: str, right: list[str]) -> str:
         case "route":
             return f"The {right[0].replace('_', '-')} one, please."
         case "name":
-            return f"{' '.join(word.capitalize() for word in right)}, please."
+            return f"{' and '.join(right)}, please."
     return f"{right[0].capitalize()}, please."
 
 
