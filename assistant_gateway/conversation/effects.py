@@ -1,5 +1,6 @@
 """What a conversation asks its session to do, and what it plans to happen later."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -61,7 +62,8 @@ class SendCommand(NamedTuple):
 class TurnDone(NamedTuple):
     """Publish a finished turn; fields as in `vehicle_bus.contract.TurnFinished`.
 
-    Of an agent that sends samples also when they were audible, and how long they are played.
+    Of an agent that sends samples also when they were audible, and how long they are played; of
+    one that sends text `Playout.restarts_ns`.
     """
 
     turn: int
@@ -76,6 +78,7 @@ class TurnDone(NamedTuple):
     recognised: Recognised | None = None
     audible_ns: list[tuple[int, int]] | None = None
     plays_until_ns: int | None = None
+    restarts_ns: Sequence[tuple[int, int]] = ()
 
 
 class Decided(NamedTuple):

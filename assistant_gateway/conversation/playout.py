@@ -2,6 +2,7 @@
 
 import unicodedata
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from assistant_gateway.timing.speech import Speech
 
@@ -104,6 +105,15 @@ class Playout:
     def sound_spans(self, since_ns: int) -> dict[str, int | None]:
         """What only samples tell; nothing of a voice without any."""
         return {}
+
+    @property
+    def restarts_ns(self) -> list[tuple[int, int]]:
+        """Of each pause how late the text was for none, and how long the voice took to begin."""
+        leads = (self.speech.first_audio_ns(self.turn, n) for n in range(1, len(self.segments)))
+        return [
+            (start - lead - end, lead)
+            for ((_, end), (start, _)), lead in zip(pairwise(self.segments), leads, strict=True)
+        ]
 
     def longest_gap_ns(self, from_ns: int, until_ns: int) -> int:
         """Longest silence between `from_ns` and `until_ns` while the floor was the agent's."""

@@ -106,6 +106,7 @@ class Turn:
             handed_over=handed_over,
             audible_ns=[(begin, end) for begin, end in sound.audible] if sound else None,
             plays_until_ns=sound.ends_ns if sound else None,
+            restarts_ns=() if sound else self.playout.restarts_ns,
         )
 
 

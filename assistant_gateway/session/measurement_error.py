@@ -6,7 +6,7 @@ virtual time nothing is lost: no clock of the wall is read there.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from itertools import takewhile
 from pathlib import Path
@@ -47,6 +47,23 @@ class LagProbe:
         overdue_ns = wall_ns() - self._due_ns
         noted = takewhile(lambda one: one[0] >= since_ns, reversed(self._noted))
         return max(0, overdue_ns, *(lag_ns for _, lag_ns in noted))
+
+
+def error_ms(lost_ms: Mapping[str, float]) -> float:
+    """By how much the bench may have moved a span of the turn."""
+    return max((lost_ms.get(name, 0.0) for name in ERRORS), default=0.0)
+
+
+def with_restarts(
+    lost_ms: Mapping[str, float], restarts_ns: Iterable[tuple[int, int]]
+) -> dict[str, float]:
+    """Also the time of a voice that began again only because its text was this late.
+
+    `restarts_ns` are pauses: how late the text was for none, how long the voice took to begin.
+    """
+    lost = error_ms(lost_ms)
+    begun_ns = sum(lead for late, lead in restarts_ns if 0 < late <= lost * MS)
+    return {**lost_ms, "added_ms": round(lost + begun_ns / MS, 3)} if begun_ns else {**lost_ms}
 
 
 @asynccontextmanager

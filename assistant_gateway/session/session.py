@@ -35,7 +35,7 @@ from assistant_gateway.protocol import (
 from assistant_gateway.session.arrivals import Arrival, CarNews, Gone, Inbox, Unusable
 from assistant_gateway.session.bus_outbox import BusOutbox
 from assistant_gateway.session.car_link import CarLink
-from assistant_gateway.session.measurement_error import ERRORS, LagProbe, TurnProbe
+from assistant_gateway.session.measurement_error import LagProbe, TurnProbe, error_ms, with_restarts
 from assistant_gateway.session.peer_link import PeerLink, PeerStalled
 from assistant_gateway.session.result import SessionBroken, SessionResult
 from assistant_gateway.session.tool_offer import tool_offer
@@ -340,8 +340,8 @@ class Session(ABC):
 
     def _publish_turn(self, done: TurnDone, now: int) -> None:
         self._turns = done.turn
-        harness = self._harness.finish()
-        error_ns = round(max((harness.get(name, 0.0) for name in ERRORS), default=0.0) * MS)
+        harness = with_restarts(self._harness.finish(), done.restarts_ns)
+        error_ns = round(error_ms(harness) * MS)
         if self._plan.budgets.undecided(done.turn_class, done.spans, error_ns):
             verdict = done.verdict.model_copy(update={"undecided": True})
             done = done._replace(verdict=verdict)

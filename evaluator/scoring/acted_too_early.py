@@ -119,7 +119,7 @@ def _answers(episode: Episode) -> Iterator[tuple[str, Utterance]]:
         if said.who == "agent":
             asked.append(said.text)
         elif said.text not in requests and (
-            said.text in told or _answers_to(" ".join(asked), said.text)
+            said.text.endswith(tuple(told)) or _answers_to(" ".join(asked), said.text)
         ):
             yield " ".join(asked), said
             asked = []

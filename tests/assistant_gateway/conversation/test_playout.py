@@ -69,6 +69,8 @@ def test_silence_between_answers_counts_as_a_gap() -> None:
     playout.say("done", 10 * SECOND)
     first, second = playout.segments
     assert playout.longest_gap_ns(0, second[1]) == second[0] - first[1]
+    late_ns = 10 * SECOND - first[1]
+    assert playout.restarts_ns == [(late_ns, SPEECH.first_audio_ns(1, 1))]
 
 
 @given(WORDS, st.integers(min_value=0, max_value=20 * SECOND))

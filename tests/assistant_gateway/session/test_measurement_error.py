@@ -7,7 +7,7 @@ from websockets.asyncio.client import ClientConnection
 
 from assistant_gateway.agents.baselines import BaselineAgent
 from assistant_gateway.protocol import Frame, InputTranscriptFinal
-from assistant_gateway.session.measurement_error import Delay, TurnProbe, lag_probe
+from assistant_gateway.session.measurement_error import Delay, TurnProbe, lag_probe, with_restarts
 from assistant_gateway.timing.timeline import MS, SECOND
 from evaluator.measuring.rig.players import local_players
 from evaluator.measuring.rig.small_talk import SmallTalk, play_small_talk, small_talk_id
@@ -106,6 +106,13 @@ def test_delays_of_all_steps_are_added_up_and_the_longest_is_reported_too() -> N
     assert lost["added_ms"] == 9.0
     turn.begin()
     assert "added_ms" not in turn.finish()
+
+
+def test_a_voice_that_began_again_for_late_text_adds_to_the_error() -> None:
+    lost_ms = {"lag_ms": 30.0}
+    assert with_restarts(lost_ms, [(29 * MS, 115 * MS)]) == {"lag_ms": 30.0, "added_ms": 145.0}
+    assert with_restarts(lost_ms, [(31 * MS, 115 * MS)]) == lost_ms  # a pause of the agent's
+    assert with_restarts({}, [(1, 115 * MS)]) == {}  # virtual time
 
 
 async def test_an_agent_that_ships_is_known_to_be_late_and_one_from_outside_is_not_believed() -> (

@@ -183,3 +183,10 @@ def test_a_reason_to_ask_first_is_no_limit() -> None:
     assert said.sure["admission"] == 0
     (said,) = understand("I'd switch the fan off, so that it doesn't disturb the call.")
     assert "admission" not in said.acts
+
+
+def test_a_question_for_a_value_that_leaves_others_open_is_no_plan() -> None:
+    [asked] = understand("To which position shall I bring all four: 25 percent, or something else?")
+    assert "proposal" not in asked.acts
+    [plan] = understand("Shall I set it to 20, or should anything else be changed?")
+    assert plan.acts == {"proposal"}
