@@ -153,6 +153,18 @@ def test_a_value_of_a_later_request_is_none_of_this_one() -> None:
     assert said.startswith("No")
 
 
+def test_the_kind_of_place_of_a_later_request_makes_no_plan_of_now_wrong() -> None:
+    names = ("Plugvale Mlynice", "Wroclaw")
+    start = Want(tool="set_new_navigation", names=names, request=0)
+    added = Want(
+        tool="navigation_add_one_waypoint", names=("Hospoda",), kinds=("restaurants",), request=1
+    )
+    asked = "Take me to Wroclaw, and stop at a charging station first."
+    driver = player(asked, "Then on to a restaurant.", wants=(start, added))
+    plan = "Shall I start the navigation to Wroclaw with the charging station Plugvale Mlynice?"
+    assert (after(driver, plan).say or "").startswith("Yes")
+
+
 def test_a_light_that_is_to_be_off_gets_no_colour() -> None:
     off = Want(tool="set_ambient_lights", arguments={"on": False, "lightcolor": "NONE"}, request=0)
     request = "If one of them has the light off, turn the ambient light off. If not, make it blue."

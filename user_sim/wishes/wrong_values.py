@@ -197,9 +197,10 @@ def _wrong_values(proposal: Sentence, known: Moment) -> set[str]:
     proposed = _proposed(proposal)
     if not proposal.about & TRIP:
         proposed = frozenset(pair for pair in proposed if pair[0] != "guidance")
-    wanted = values_for(proposal, known)
+    of_now = known.of_requests_made if known.of_requests_made.open else known
+    wanted = values_for(proposal, of_now)
     kinds = {kind for kind, _ in wanted} | ({"zone"} if wanted else set())
-    wanted |= {pair for pair in known.open_values if pair[0] not in kinds}
+    wanted |= {pair for pair in of_now.open_values if pair[0] not in kinds}
     own = known.own.values - _numbers_of_others(proposal, known)
     own -= _numbers_of_opening(proposal, known)
     return wrong_kinds(proposed, wanted, own, people=is_of_people(proposal))
