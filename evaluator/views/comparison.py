@@ -86,12 +86,12 @@ def findings(found: Comparison, others: Unpaired | None) -> list[str]:
 
 
 def _waited(found: Comparison) -> Iterator[Finding]:
-    """First speech; of first and later turns where they changed differently."""
-    if found.untrusted or "upl" not in found.latencies:
+    """First speech, of first and later turns where they changed differently; others if worse."""
+    if found.untrusted:
         return
-    if "upl" not in found.apart:
-        row = found.latencies["upl"]
-        yield row.verdict, _first_speech(row)
+    for span, row in found.latencies.items():
+        if span not in found.apart and (span == "upl" or row.verdict == "worse"):
+            yield row.verdict, _first_speech(row) if span == "upl" else _longer(span, row)
     for name, row in found.apart.get("upl", {}).items():
         late = found.late_apart.get(name)
         too_late = late is not None and late.verdict == "worse"
@@ -102,22 +102,33 @@ def _waited(found: Comparison) -> Iterator[Finding]:
 
 
 def _first_speech(row: LatencyDifference) -> str:
+    by, interval = _amounts(row)
+    changed = f"{by} {'later' if row.difference > 0 else 'earlier'}"
+    over = f"p50 of {counted(row.turns, 'paired turn')}"
+    match row.verdict:
+        case "better" | "worse":
+            return f"speaks first {changed} ({over}, {interval})"
+        case "within_error":
+            return f"first speech: any difference is {_within_error(row)}"
+        case "equal":
+            return "first speech: equal"
+    return f"first speech: {NO_MORE_THAN_CHANCE} ({changed}, {over})"
+
+
+def _longer(span: str, row: LatencyDifference) -> str:
+    by, interval = _amounts(row)
+    return f"{caption(SPANS, span)} takes {by} longer ({interval})"
+
+
+def _amounts(row: LatencyDifference) -> tuple[str, str]:
+    """By how much a latency changed, and the interval of that, without their signs."""
     lo, hi = sorted((abs(row.lo), abs(row.hi)))
     in_ms = hi < 100
     by, least, most = (
         f"{ms:.0f}" if in_ms else f"{ms / 1000:.2f}" for ms in (abs(row.difference), lo, hi)
     )
     unit = "ms" if in_ms else "s"
-    changed = f"{by} {unit} {'later' if row.difference > 0 else 'earlier'}"
-    over = f"p50 of {counted(row.turns, 'paired turn')}"
-    match row.verdict:
-        case "better" | "worse":
-            return f"speaks first {changed} ({over}, 95 % {least} to {most} {unit})"
-        case "within_error":
-            return f"first speech: any difference is {_within_error(row)}"
-        case "equal":
-            return "first speech: equal"
-    return f"first speech: {NO_MORE_THAN_CHANCE} ({changed}, {over})"
+    return f"{by} {unit}", f"95 % {least} to {most} {unit}"
 
 
 def _share_sentence(name: str, row: AnyShare) -> str:
