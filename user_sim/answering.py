@@ -102,7 +102,8 @@ class Answers:
         heard = " ".join(each.text for each in turn)
         for number, answer in self._usable(heard):
             told = any(matches(answer, each.text) for each in turn)
-            repeats = content_words(answer.say) <= content_words(request)
+            words = content_words(answer.say)
+            repeats = bool(words) and words <= content_words(request)
             if not self._given[number] and not is_refusal(answer.say) and told and not repeats:
                 return self._give(number)
         return None

@@ -99,6 +99,11 @@ def _waited(found: Comparison) -> Iterator[Finding]:
         before = f" ({percent(late.first)} before)" if late and shares else ""
         verdict = "worse" if too_late else row.verdict
         yield verdict, f"{name}: {_first_speech(row)}{shares}{before}"
+    if "upl" not in found.apart:  # else the turns in which it got worse are told
+        for span, rows in found.apart.items():
+            for name, row in rows.items():
+                if row.verdict == "worse":
+                    yield row.verdict, f"{name}: {_longer(span, row)}"
 
 
 def _first_speech(row: LatencyDifference) -> str:

@@ -21,6 +21,7 @@ CLOSED = Want(
 )
 TRIP = Want(tool="get_current_navigation_state", changes=False, request=0)
 RANGE = Want(tool="get_charging_specs_and_status", changes=False, request=0)
+START = Want(tool="set_new_navigation", names=("Graz",), request=0)
 
 
 def player(
@@ -241,3 +242,17 @@ def test_an_answer_that_only_repeats_the_request_is_no_choice() -> None:
     dc = Answer(when=(r"\bplug\b",), say="A free DC plug.")
     driver = player(request, wants=(look, stop), answers=(dc,))
     assert after(driver, "Nothing with such a plug is on the way.").say != dc.say
+
+
+def test_an_amount_that_another_field_of_the_look_up_tells_is_not_invented() -> None:
+    meeting = Want(tool="get_entries_from_calendar", changes=False, request=0)
+    removed = ("result.get_entries_from_calendar.meetings.attendees",)
+    driver = player("How long does my next meeting take?", wants=(meeting,), removed=removed)
+    assert after(driver, "The meeting takes 45 minutes.", meeting).word != "HALLUCINATION_ERROR"
+
+
+def test_an_answer_of_words_without_content_is_a_choice() -> None:
+    answers = (Answer(when=(r"\broutes?\b",), say="The second one."),)
+    driver = player("Take me to Graz.", wants=(START,), answers=answers)
+    turn = "There are two routes to Graz, via A1 and via B50."
+    assert after(driver, turn, TRIP).say == "The second one."

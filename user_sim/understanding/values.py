@@ -63,7 +63,7 @@ _CHOSEN = Patterns(
 )
 _ROAD = re.compile(r"\b[A-Z]{1,3}[ -]?\d{1,4}\b")
 _NAME = re.compile(r"(?<![.?!:*\d\"'] )(?<![\"'(\n])(?<!^)\b[A-Z\u00c0-\u00de][\w'-]+")
-_LEFT_OUT = re.compile(
+LEFT_OUT = re.compile(
     r"\b(?:except|excluding|without|but not|other than|apart from)(?: for)? (?:[A-Z][\w'-]+ ?)+"
     r"|(?:[A-Z][\w'-]+ )+(?:(?:is|was|being|gets) )?(?:left out|excluded|omitted|skipped)"
 )
@@ -86,7 +86,7 @@ def values(text: str) -> Values:
     if _WHOLE.search(chosen):
         found.add(("number", "100"))
     found |= {("road", re.sub(r"[ -]", "", road)) for road in _ROAD.findall(text)}
-    found |= {("name", name.lower()) for name in names(_LEFT_OUT.sub(" ", text))}
+    found |= {("name", name.lower()) for name in names(LEFT_OUT.sub(" ", text))}
     return frozenset(found)
 
 

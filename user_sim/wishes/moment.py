@@ -1,6 +1,6 @@
 """What a driver knows when a proposal is made: the words, the wants, and what is still open."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -70,10 +70,14 @@ class OwnWords:
             " ".join(phrase for want in self._wants for phrase in (*want.names, *want.kinds))
         )
 
-    def said_of(self, names: Collection[str]) -> list[str]:
-        """Of what is wanted the `names` that the driver says, each as it is said."""
+    def names_said(self, names: Iterable[str]) -> list[str]:
+        """Those of the words of names that the driver says."""
         said = {word.lower() for word in NAME_WORD.findall(self.text)}
-        return spoken_names((each for want in self._wants for each in want.names), said & {*names})
+        return [name for name in names if name in said]
+
+    def as_written(self, names: Collection[str]) -> list[str]:
+        """The words of names as they are written in what is wanted."""
+        return spoken_names([each for want in self._wants for each in want.names], names)
 
     @cached_property
     def words(self) -> frozenset[str]:

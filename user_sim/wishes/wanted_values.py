@@ -102,12 +102,15 @@ def values_of(want: Want) -> Values:
 
 
 def spoken_names(phrases: Iterable[str], names: Collection[str]) -> list[str]:
-    """What phrases such as "Mira Lindqvist" have of these names, each as it is written."""
-    found = (
-        " ".join(word for word in NAME_WORD.findall(phrase) if word.lower() in names)
-        for phrase in phrases
-    )
-    return [each for each in dict.fromkeys(found) if each]
+    """What phrases such as "Mira Lindqvist" have of these names, each as it is written.
+
+    Part of another one, such as the first name of somebody else, is left out.
+    """
+    found = [
+        [word for word in NAME_WORD.findall(phrase) if word.lower() in names] for phrase in phrases
+    ]
+    whole = [words for words in found if words and not any({*words} < {*more} for more in found)]
+    return list(dict.fromkeys(map(" ".join, whole)))
 
 
 @lru_cache(maxsize=1024)

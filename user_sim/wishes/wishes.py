@@ -49,6 +49,11 @@ TELL: Mapping[Unit, frozenset[str]] = {
     "duration": _TRIPS | {"calculate_charging_time_by_soc", "get_entries_from_calendar"},
     "distance": _TRIPS | {"get_distance_by_soc", "get_charging_specs_and_status"},
 }
+# Fields of results that tell an amount of a unit.
+FIELDS: Mapping[Unit, re.Pattern[str]] = {
+    "duration": re.compile("duration|time|hour|minute|start"),
+    "distance": re.compile("distance|kilomet|km|range"),
+}
 TRIP_CHANGES = frozenset({"navigation", "waypoint", "destination"})
 LOOK_UPS = ("get_", "search_", "calculate_", "convert_", "think", "planning")
 # How a topic is spoken of when the driver asks for it again.
@@ -153,12 +158,13 @@ class Wishes:
     def tells_what_lacks(self, text: str, request: int) -> bool:
         """Whether a text tells an amount that only what the car lacks can have told it.
 
-        These are the temperature of a forecast, and how far it is to the charge that was named.
+        These are distances and durations, the temperature of a forecast, and how far it is to the
+        charge that was named.
         """
         wants = [want for want in self._wants if want.request == request]
         tools = {want.tool for want in wants}
         units = {each.unit for each in quantities(text)}
-        if self._lacks_amount(tools, text):
+        if self._tells_lacking_amount(tools, text):
             return True
         unknown = any(part.endswith(("get_weather", "temperature_c")) for part in self._removed)
         if unknown and "get_weather" in tools and "temperature" in units:
@@ -173,12 +179,25 @@ class Wishes:
             tools & self._lacking_tools and "distance" in units and levels & {*quantities(text)}
         )
 
-    def _lacks_amount(self, tools: set[str], text: str) -> bool:
+    def _tells_lacking_amount(self, tools: set[str], text: str) -> bool:
         """Whether it tells a distance or a duration, and only what is lacking tells them."""
         known = quantities(self._own.text)
         telling = {unit: tools & of_unit for unit, of_unit in TELL.items() if tools & of_unit}
-        lacking = {unit for unit, needed in telling.items() if needed <= self._lacking_tools}
+        lacking = {
+            unit
+            for unit, needed in telling.items()
+            if all(self._cannot_tell(tool, unit) for tool in needed)
+        }
         return any(each.unit in lacking and each not in known for each in quantities(text))
+
+    def _cannot_tell(self, tool: str, unit: Unit) -> bool:
+        """Whether the tool, a parameter of it or the field with such an amount is removed."""
+        return any(
+            part == tool
+            or part.startswith(f"{tool}.")
+            or (part.startswith(f"result.{tool}.") and bool(FIELDS[unit].search(part)))
+            for part in self._removed
+        )
 
     def is_elsewhere(self, told: Sentence, request: int) -> bool:
         """Whether it tells a weather of other places than the one that was asked for."""
@@ -548,11 +567,13 @@ class Wishes:
             return f"No, {' and '.join(each)}, please." if each else None
         for kind in ("number", "colour", "route", "road", "name"):
             right = sorted(of_kind(wanted, kind) - {NO_COLOUR})
-            if kind in AMOUNTS:  # others are for the assistant to find out
+            # A name or amount that the driver has never said is for the assistant to find out.
+            if kind in AMOUNTS:
                 right = [value for value in right if (kind, value) in said]
-            by_name = known.own.said_of(right) if kind == "name" else right
-            if kind in kinds and by_name and not of_kind(proposed, kind).issuperset(right):
-                return _no(kind, by_name)
+            if kind == "name":
+                right = known.own.names_said(right)
+            if kind in kinds and right and not of_kind(proposed, kind).issuperset(right):
+                return _no(kind, known.own.as_written(right) if kind == "name" else right)
         return None
 
     def choice(self, turn: Sequence[Sentence]) -> str | None:
@@ -563,9 +584,10 @@ class Wishes:
             wanted = values_of(want)
             for kind in ("road", "name", "route", "colour"):
                 common = sorted(of_kind(wanted, kind) & of_kind(offered, kind))
+                if kind == "name":
+                    common = spoken_names(want.names, common)
                 if common:
-                    named = spoken_names(want.names, common)
-                    return _the_one(kind, named if kind == "name" else common)
+                    return _the_one(kind, common)
         return None
 
     def kept_back(self, asked: Sentence, request: int, text: str) -> Values:

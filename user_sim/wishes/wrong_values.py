@@ -9,7 +9,7 @@ from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words
 from user_sim.understanding.sentence import Sentence
-from user_sim.understanding.values import Values, aims, of_kind, values
+from user_sim.understanding.values import LEFT_OUT, Values, aims, of_kind, values
 from user_sim.wants import WORDING
 from user_sim.wishes.mail_text import misquotes
 from user_sim.wishes.moment import Moment
@@ -102,7 +102,7 @@ def values_for(proposal: Sentence, known: Moment) -> Values:
 
 def _names_too_few(proposal: Sentence, known: Moment) -> bool:
     """Whether a mail to several people would go to some of them, by name, and not to the others."""
-    text = PHRASES.quotes.sub(" ", f"{proposal.told} {proposal.context}")
+    text = LEFT_OUT.sub(" ", PHRASES.quotes.sub(" ", f"{proposal.told} {proposal.context}"))
     if not proposal.about & PEOPLE or PHRASES.everybody.search(text):
         return False
     said = set(re.findall(r"[^\W\d_]+", text))

@@ -1,5 +1,8 @@
 """The first line of a comparison."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from evaluator.results.comparison import Comparison
 from evaluator.results.differences import LatencyDifference
 from evaluator.views.comparison import findings
@@ -13,11 +16,14 @@ def latency(difference_ms: float, lo: float, hi: float) -> LatencyDifference:
     )  # fmt: skip
 
 
-def compared(**latencies: LatencyDifference) -> Comparison:
+def compared(
+    apart: Mapping[str, Mapping[str, LatencyDifference]] = MappingProxyType({}),
+    **latencies: LatencyDifference,
+) -> Comparison:
     return Comparison(
         names=("hosted", "own"), mixed=(), conditions=(), not_judged=(), untrusted=(),
         by_person=(), solved=None, in_time=None, by_type={}, late_share=None, late_apart={},
-        apart={}, latencies=latencies, more_latencies={}, slower=(), slower_turns=(), tasks=(),
+        apart=apart, latencies=latencies, more_latencies={}, slower=(), slower_turns=(), tasks=(),
         late=(), late_first=(), changes=(), only_first=(), only_second=(), reworded=(),
     )  # fmt: skip
 
@@ -29,3 +35,15 @@ def test_a_latency_that_got_worse_is_named_before_what_may_be_chance() -> None:
     worse, speech = findings(found, None)
     assert worse == "first content takes 0.14 s longer (95 % 0.02 to 0.24 s)"
     assert speech.startswith("first speech: no difference that is more than chance (11 ms later")
+
+
+def test_of_a_latency_that_changed_otherwise_in_first_turns_the_worse_part_is_named() -> None:
+    parts = {
+        "first turn of a conversation": latency(900, 700, 999),
+        "later turns": latency(9, -9, 20),
+    }
+    found = compared(
+        {"upl_content": parts}, upl=latency(11, -28, 66), upl_content=latency(99, 1, 200)
+    )
+    worse, _ = findings(found, None)
+    assert worse.startswith("first turn of a conversation: first content takes 0.90 s longer")

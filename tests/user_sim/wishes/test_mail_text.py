@@ -112,6 +112,8 @@ def test_a_mail_is_wrong_about_a_day_or_being_late_only_if_it_says_so(
         ("Two recipients, Sandoval and Johannsen; Fitzwilliam left out.", True),
         ("It goes to both, Sandoval first.", True),
         ("It goes to Jacqueline Sandoval.", False),
+        ("It goes to Jacqueline Sandoval, Rosamunde Johannsen left out.", False),
+        ("It goes to Jacqueline Sandoval, who meets you with three people.", False),
     ],
 )
 def test_a_mail_to_several_people_names_each_of_them(to: str, right: bool) -> None:
