@@ -542,9 +542,9 @@ class ScriptedDriver:
 
     def _tells_nothing(self, turn: Sequence[Sentence]) -> bool:
         """Whether what the driver wants to know was not told, and nobody said why."""
-        # What nobody has looked up yet is worth a second try.
-        tried = self._brief.removed or self._wishes.is_looked_up(self.request)
-        reasons = REASONS if tried else REFUSED
+        # What nobody has looked up yet is worth a second try, unless nothing tells it.
+        left = self._wishes.has_wants(self.request) and not self._wishes.is_looked_up(self.request)
+        reasons = REFUSED if left and not self._brief.removed else REASONS
         if any(each.acts & reasons for each in turn):
             return False
         if self._untold.is_known(self.request):

@@ -16,7 +16,6 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant_gateway.net.gc_pauses import MANY
 from evaluator.cli import bench, config, contract, live, run, stored_runs, tasks, world
 from evaluator.cli.config_file import defaults
 from evaluator.cli.signature import WIDEST_HELP, GroupedCommand, command
@@ -124,7 +123,7 @@ def main() -> None:
     to_stderr = logging.StreamHandler()
     to_stderr.setFormatter(LogLine("%(levelname)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[to_stderr])
-    gc.set_threshold(MANY)  # imports make many objects, and hardly any garbage
+    gc.set_threshold(50_000)  # imports make many objects, and hardly any garbage
     try:
         if sys.flags.optimize > 1:
             raise UsageProblem("codriver reads its docstrings: run python without -OO")

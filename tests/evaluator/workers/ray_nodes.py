@@ -73,6 +73,7 @@ def ray_nodes(
         "RAY_TMPDIR": str(folder),
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_raylet_start_wait_time_s": "120",  # on a crowded machine
+        "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "180",
         "HOME": str(folder),
     }
     with subprocess.Popen(
