@@ -384,9 +384,13 @@ def _lines(figures: Figures) -> Iterator[Any]:
 def _rows(figures: Figures) -> Iterator[tuple[str, Any]]:
     """Flat rows: a pair of percentiles or a single figure under a name."""
     for name, value in figures.items():
-        if name in ("episode_set", "broker", "client", "wall_s", "machine"):
-            continue
-        if isinstance(value, dict) and "p50" not in value:
-            yield from ((f"{name} {key}", inner) for key, inner in value.items())
-        else:
-            yield name, value
+        if name not in ("episode_set", "broker", "client", "wall_s", "machine"):
+            yield from _flat(name, value)
+
+
+def _flat(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict) and "p50" not in value:
+        for key, inner in value.items():
+            yield from _flat(f"{name} {key}", inner)
+    else:
+        yield name, value

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.measuring.bench import measure
+from evaluator.measuring.bench import _rows, measure
 from evaluator.measuring.bus import round_trips_ns, tool_calls_ns
 from evaluator.measuring.episodes import play
 from evaluator.measuring.model import model_delay_errors_ns
@@ -113,6 +113,17 @@ def test_people_see_what_was_measured(capsys: pytest.CaptureFixture[str]) -> Non
     assert "bus_rtt_us" in printed
     assert "cold_start_s" not in printed
     assert "own tasks, embedded broker, codec client" in printed
+
+
+def test_figures_within_figures_are_rows_of_their_own() -> None:
+    by_workers = {"1": 2.5, "2": 4.8}
+    rows = dict(_rows({"workers": {"gain": 1.9, "episodes_per_s": by_workers}, "bus": {"p50": 1}}))
+    assert rows == {
+        "workers gain": 1.9,
+        "workers episodes_per_s 1": 2.5,
+        "workers episodes_per_s 2": 4.8,
+        "bus": {"p50": 1},
+    }
 
 
 def test_a_warning_has_no_markup_in_a_pipe(
