@@ -276,7 +276,9 @@ class ScriptedDriver:
             return None
         if any(each.acts & {"claim", "failure", "denial", "promise"} for each in turn):
             return None
-        if any("admission" in each.acts and not _asks_to_be_told(each) for each in turn):
+        if any(
+            "admission" in each.acts and not PHRASES.leaves_open.search(each.text) for each in turn
+        ):
             return None
         if not self._wishes.open(self.request):
             return None
@@ -686,10 +688,6 @@ def asks_to_be_told(request: str) -> str:
         if each.endswith("?") and not PHRASES.asks_for_a_deed.search(each)
     ]  # fmt: skip
     return f"And please {told[0][:1].lower()}{told[0][1:]}" if told else " ".join(asked)
-
-
-def _asks_to_be_told(sentence: Sentence) -> bool:
-    return PHRASES.leaves_open.search(sentence.text) is not None
 
 
 def _is_of_plan(sentence: Sentence, *, bare: bool) -> bool:

@@ -123,9 +123,9 @@ class Vehicle:
         )
 
     def after(self, state: CarState, tool: str, arguments: dict[str, Any]) -> CarState | None:
-        """Where a call leads from another state, if it works; this car, which must not move, stays.
+        """The state after a call in another state, None if it fails; this car stays as it is.
 
-        It takes half the time of what `handle` does.
+        It must not be one that moves.
         """
         kept, self._car = self._car, replace(self._car, state=state, notes={})
         try:

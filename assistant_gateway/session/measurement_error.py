@@ -57,9 +57,10 @@ def error_ms(lost_ms: Mapping[str, float]) -> float:
 def with_restarts(
     lost_ms: Mapping[str, float], restarts_ns: Iterable[tuple[int, int]]
 ) -> dict[str, float]:
-    """Also the time of a voice that began again only because its text was this late.
+    """The losses, with the starts of a voice that paused only because the bench was late.
 
-    `restarts_ns` are pauses: how late the text was for none, how long the voice took to begin.
+    Of each pause `restarts_ns` has how late the text was for none, and how long the voice took to
+    begin again, in ns.
     """
     lost = error_ms(lost_ms)
     begun_ns = sum(lead for late, lead in restarts_ns if 0 < late <= lost * MS)

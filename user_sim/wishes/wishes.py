@@ -45,7 +45,7 @@ _TRIPS = frozenset(
     }
 )
 # The tools that tell an amount of a unit.
-TELL: Mapping[Unit, frozenset[str]] = {
+TOOLS_OF: Mapping[Unit, frozenset[str]] = {
     "duration": _TRIPS | {"calculate_charging_time_by_soc", "get_entries_from_calendar"},
     "distance": _TRIPS | {"get_distance_by_soc", "get_charging_specs_and_status"},
 }
@@ -182,7 +182,7 @@ class Wishes:
     def _tells_lacking_amount(self, tools: set[str], text: str) -> bool:
         """Whether it tells a distance or a duration, and only what is lacking tells them."""
         known = quantities(self._own.text)
-        telling = {unit: tools & of_unit for unit, of_unit in TELL.items() if tools & of_unit}
+        telling = {unit: tools & of_unit for unit, of_unit in TOOLS_OF.items() if tools & of_unit}
         lacking = {
             unit
             for unit, needed in telling.items()
