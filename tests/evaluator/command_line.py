@@ -50,7 +50,9 @@ def environment(**variables: str) -> dict[str, str]:
     }
 
 
-def codriver(*arguments: object, folder: Path, **variables: str) -> Finished:
+def codriver(
+    *arguments: object, folder: Path, limit_s: float = LIMIT_S, **variables: str
+) -> Finished:
     """Run to the end in a folder; arguments become text."""
     done = subprocess.run(
         [*PROGRAM, *map(str, arguments)],
@@ -59,7 +61,7 @@ def codriver(*arguments: object, folder: Path, **variables: str) -> Finished:
         capture_output=True,
         text=True,
         check=False,
-        timeout=LIMIT_S,
+        timeout=limit_s,
     )
     return Finished(done.returncode, done.stdout, done.stderr)
 

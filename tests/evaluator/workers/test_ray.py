@@ -59,13 +59,13 @@ def test_nodes_play_what_one_process_plays_also_when_one_is_killed(
 
 
 @pytest.mark.malformed("doctor tries what an agent may read with empty payloads")
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1000)
 def test_a_client_of_the_cluster_needs_its_token(
     tmp_path: Path, cluster: tuple[dict[str, str], str, Tell]
 ) -> None:
     variables, client, _ = cluster
     one = ("run", "--on", client, "--task-ids", "base_fog_lights", "--pace", "virtual")
-    played = codriver(*one, "--out", "run", folder=tmp_path, **variables)
+    played = codriver(*one, "--out", "run", folder=tmp_path, limit_s=400, **variables)
     assert played.code == 0, played.stderr
     assert len(results(tmp_path / "run")) == 1
     examined = codriver("doctor", "--on", "ray", folder=tmp_path, **variables)
