@@ -16,7 +16,7 @@ PROGRAM = (
     "from tests.contract_listening import follow; follow(); "
     "from evaluator.cli.main import main; main()",
 )
-LIMIT_S = 400  # on a crowded machine; a test has its own limit
+LIMIT_S = 150
 USAGE, INFRA, INTERRUPTED = 2, 3, 130
 ONE_TASK = ("--task-ids", "base_fog_lights", "--broker", "embedded")
 

@@ -61,8 +61,9 @@ def test_nodes_play_what_one_process_plays_also_when_one_is_killed(
 @pytest.mark.malformed("doctor tries what an agent may read with empty payloads")
 @pytest.mark.timeout(1000)
 def test_a_client_of_the_cluster_needs_its_token(
-    tmp_path: Path, cluster: tuple[dict[str, str], str, Tell]
+    tmp_path: Path, cluster: tuple[dict[str, str], str, Tell], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("tests.evaluator.command_line.LIMIT_S", 400)  # 50 at rest
     variables, client, _ = cluster
     one = ("run", "--on", client, "--task-ids", "base_fog_lights", "--pace", "virtual")
     played = codriver(*one, "--out", "run", folder=tmp_path, **variables)
