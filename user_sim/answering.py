@@ -57,8 +57,10 @@ class Answers:
             nearest = bool(before) and not asked.topics and matches(answer, before[-1].text)
             if nearest or (bare and any(matches(answer, each.text) for each in before)):
                 score = max(score, of_before + nearest) + 2.0 * meant
-            score += self._offered(answer, heard) + (score > 0) * len(answer.only_if)
-            score += 3.0 * (self._offered(answer, asked.text) == ALL_OFFERED)
+            named = self._offered(answer, asked.text) == ALL_OFFERED
+            if score > 0 or named or self._any_question:
+                score += self._offered(answer, heard) + (score > 0) * len(answer.only_if)
+                score += 3.0 * named
             if (
                 self._any_question
                 and not self._given[number]
@@ -103,8 +105,9 @@ class Answers:
         for number, answer in self._usable(heard):
             told = any(matches(answer, each.text) for each in turn)
             words = content_words(answer.say)
-            repeats = bool(words) and words <= content_words(request)
-            if not self._given[number] and not is_refusal(answer.say) and told and not repeats:
+            # It names nothing, or something that was told and not only asked for.
+            chooses = not words or (words & content_words(heard) and words - content_words(request))
+            if not self._given[number] and not is_refusal(answer.say) and told and chooses:
                 return self._give(number)
         return None
 

@@ -16,9 +16,15 @@ from user_sim.limits import limit_verdict
 from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words
 from user_sim.script import DriverBrief, Interjection, Script
-from user_sim.settled_alone import asks_where_to, is_of_another, names_element, wrong_question
+from user_sim.settled_alone import (
+    asks_where_to,
+    is_of_another,
+    is_of_own_places,
+    names_element,
+    wrong_question,
+)
 from user_sim.understanding.sentence import Act, Sentence
-from user_sim.understanding.understand import understand
+from user_sim.understanding.understand import ended, understand
 from user_sim.understanding.values import numbers, values
 from user_sim.wants import CarCall
 from user_sim.wishes.moment import OwnWords
@@ -135,7 +141,7 @@ class ScriptedDriver:
     def _note_what_is_told(self, turn: Sequence[Sentence]) -> None:
         """A fact with a value that the driver did not name answers what he asked."""
         asked = f"{self._current_request} {self._last_said}"
-        answering = [each.text for each in turn if not self._is_beside_question(each)]
+        answering = [ended(each.text) for each in turn if not self._is_beside_question(each)]
         self._untold.hear(" ".join(answering), self.request, asked)
         if self._untold.is_known(self.request) and not self._untold.is_left(self.request):
             self._told.add(self.request)
@@ -150,6 +156,8 @@ class ScriptedDriver:
     def _is_beside_question(self, told: Sentence) -> bool:
         """Whether it tells a weather of another place or time than was asked for."""
         if not told.topics & {"weather", "temperature"}:
+            return False
+        if self._untold.is_told_by(told.text, self.request):
             return False
         now = PHRASES.of_now.search(told.text) and not PHRASES.of_now.search(self._current_request)
         later = PHRASES.of_another_time.search(self._current_request)
@@ -170,8 +178,8 @@ class ScriptedDriver:
         )
 
     def _on_wrong_question(self, turn: Sequence[Sentence]) -> Decision | None:
-        element = self._brief.settle_alone
-        if element is None or self._wishes.is_settled(element):
+        element = self._to_settle
+        if element is None:
             return None
         asked = wrong_question(turn, element, self._wishes.topics, self._script.opening)
         if asked is None or ("proposal" in asked.acts and self._wishes.contradicts(asked)):
@@ -179,6 +187,12 @@ class ScriptedDriver:
         if not names_element(asked, element) and self._answers.knows(turn, asked):
             return None
         return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
+
+    @property
+    def _to_settle(self) -> str | None:
+        """What the assistant has to settle without the driver, until it has."""
+        element = self._brief.settle_alone
+        return None if element is None or self._wishes.is_settled(element) else element
 
     def _on_limit(self, turn: Sequence[Sentence]) -> Decision | None:
         # While more is to be asked for, a sentence that names nothing may be small talk.
@@ -246,11 +260,14 @@ class ScriptedDriver:
             following = self._next_request()
             return None if following is None else _go_on(following, "next request")
         done = self._wishes.all_done or self._wishes.is_done(self.request)
+        done = done and not self._untold.is_left(self.request)
         for index, each in enumerate(turn):
             idle = done and not self._answers.knows(turn, each, unused=True)
             if each.acts & {"open", "choice"} and not idle:
                 amounts = self._wishes.kept_back(each, self.request, self._current_request)
-                say = self._answers.to_question(turn, index, amounts) or self._wishes.choice(turn)
+                say = self._answers.to_question(turn, index, amounts)
+                if say is None and (self._to_settle is None or self._is_of_own_places(each)):
+                    say = self._wishes.choice(turn)
                 if say is not None:
                     others = [*turn[:index], *turn[index + 1 :]]
                     return _go_on(self._with_all_wanted(say, others), _asked(each))
@@ -450,9 +467,11 @@ class ScriptedDriver:
             return None
         if PHRASES.offers_deeds.search(asked.text) and self._is_served and asked.topics:
             return self._declined_and_on(_go_on(self._script.decline, _asked(asked)), turn)
-        element = self._brief.settle_alone
+        element = self._to_settle
         of_wants = not asked.topics or asked.topics & self._wishes.topics_looked_up
         if element and (asks_where_to(asked, element) or self._is_about_another(asked, element)):
+            element = None
+        if self._is_of_own_places(asked):
             element = None
         if element and of_wants:
             return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
@@ -470,11 +489,16 @@ class ScriptedDriver:
             return Decision("OUT_OF_SCOPE", None, f'the script has no answer to "{asked.text}"')
         return _go_on(DECIDE_YOURSELF, _asked(asked))
 
+    def _is_of_own_places(self, asked: Sentence) -> bool:
+        """Whether it asks to choose between what the driver has named."""
+        return "choice" in asked.acts and is_of_own_places(asked, self._script.opening)
+
     def _is_about_another(self, asked: Sentence, element: str) -> bool:
         """Whether it is about something that is wanted, by name or as the turn goes on."""
-        bare = not asked.topics and not asked.aspects
-        named = replace(asked, topics=asked.about) if bare else asked
-        return is_of_another(named, element, self._wishes.topics)
+        if asked.topics or asked.aspects:
+            return is_of_another(asked, element, self._wishes.topics)
+        named = replace(asked, topics=asked.about)
+        return is_of_another(named, element, self._wishes.topics_beside(element))
 
     def _on_promise(self, turn: Sequence[Sentence]) -> Decision | None:
         """The assistant said that it will, or what it found, and did not do it: urge it once."""
@@ -506,7 +530,12 @@ class ScriptedDriver:
 
     @property
     def _is_served(self) -> bool:
-        """Whether the last request is done or, where it asks for information, looked up."""
+        """Whether the last request is done or, where it asks for information, looked up.
+
+        As long as something that it asks for is untold it is not.
+        """
+        if self._untold.is_left(self.request):
+            return False
         if self._wishes.asks_to_know(self.request):
             return self.request in self._told or self._wishes.is_looked_up(self.request)
         return self._wishes.is_done(self.request)
@@ -546,7 +575,9 @@ class ScriptedDriver:
         """Whether what the driver wants to know was not told, and nobody said why."""
         # What nobody has looked up yet is worth a second try, unless nothing tells it.
         left = self._wishes.has_wants(self.request) and not self._wishes.is_looked_up(self.request)
-        reasons = REFUSED if left and not self._brief.removed else REASONS
+        reasons = REFUSED if left and self._wishes.lacks_nothing_for(self.request) else REASONS
+        if self._wishes.progressed:
+            reasons -= REFUSED  # what was left as it is may be part of what was asked for
         if any(each.acts & reasons for each in turn):
             return False
         if self._untold.is_known(self.request):
@@ -569,7 +600,7 @@ class ScriptedDriver:
         if not missing and self._tells_nothing(turn):
             self._asked_again.add(self.request)
             say = self._current_request
-            if any(each.acts & REASONS for each in turn):
+            if not self._wishes.progressed and any(each.acts & REASONS for each in turn):
                 say = TRY_AGAIN
             elif not self._wishes.asks_to_know(self.request):
                 say = asks_to_be_told(say) or ask_again((), say)
@@ -593,7 +624,7 @@ class ScriptedDriver:
         """The assistant did what was not wanted, without asking: tell it once."""
         if self._brief.removed or self._brief.settle_alone:
             return None
-        if not self._wishes.is_untouched(self.request):
+        if not self._wishes.acted or not self._wishes.is_untouched(self.request):
             return None
         say = self._answers.unused()
         if say is None:
@@ -624,12 +655,12 @@ class ScriptedDriver:
         lacking = self._wishes.lacking_of(self.request)
         if not lacking or self.request in self._asked_again:
             return None
-        if any(each.acts & REASONS or each.topics & lacking for each in turn):
+        reasons = {act for each in turn for act in each.acts & REASONS}
+        if reasons != {"failure"} and (reasons or any(each.topics & lacking for each in turn)):
             return None
         self._asked_again.add(self.request)
-        return _go_on(
-            self._script.press or ask_again(lacking, self._current_request), "not done yet"
-        )
+        say = TRY_AGAIN if reasons else self._script.press
+        return _go_on(say or ask_again(lacking, self._current_request), "not done yet")
 
     def _next_request(self) -> str | None:
         """The next thing to ask for that is not done; of an interjection only the script knows."""
@@ -647,6 +678,8 @@ class ScriptedDriver:
         """Whether a request is done or answered, or meets nothing but a limit that is admitted."""
         if self._limit_heard and self._brief.removed and not self._wishes.is_worth_making(request):
             return True
+        if self._wishes.is_looked_up(request) and self._untold.is_told_before(request):
+            return not self._wishes.was_looked_up_before(request)
         return self._wishes.is_done(request) or self._wishes.is_answered(request, self._topics_told)
 
     def _carry_on(self) -> Decision:

@@ -30,12 +30,17 @@ def wrong_question(
         if is_of_another(each, element, wanted) or asks_where_to(each, element):
             continue
         about = each.topics - own or named or each.about - own
-        own_names = names(f"x {each.text}") & names(f"x {own_words}")
-        if own_names and not each.topics and not each.aspects:
+        if is_of_own_places(each, own_words):
             continue
         if not about or about & topics or each.aspects & aspects:
             return each
     return None
+
+
+def is_of_own_places(asked: Sentence, own_words: str) -> bool:
+    """Whether a question names nothing but places or people of the driver's own words."""
+    own = names(f"x {asked.text}") & names(f"x {own_words}")
+    return bool(own) and not asked.topics and not asked.aspects
 
 
 def asks_where_to(asked: Sentence, element: str) -> bool:

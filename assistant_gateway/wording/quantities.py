@@ -229,6 +229,7 @@ _READERS = (
     ),
     _reader("duration", rf"(?P<minutes>{_N})[\s-]*(?:minutes?|mins?)\b", _duration),
     _reader("clock", rf"{_H} {_M}\b{_OTHER}", _clock),
+    _reader("temperature", r"(?P<n>(?<![\w.,:/-])-\d+(?:\.\d+)?(?!\w))"),
     _reader("percent", r"\b(?P<share>half|quarter|3 quarters|third|fifth)\b", _share),
     _reader("percent", r"\b(?:full(?:y)?|completely|(?:all the way|wide) open)\b", _full),
 )

@@ -87,7 +87,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         fact = goes_on and bare and _is_fact(found[-1])
         planned = next((each for each in reversed(found) if fact and _is_plan(each)), None)
         before = before if planned is None else planned.text
-        context = f"{_ended(before)} {text}" if goes_on and bare else text
+        context = f"{ended(before)} {text}" if goes_on and bare else text
         of_context = topics or known.topics(_QUOTED.sub(" ", context))
         asked_about = of_context - ELSEWHERE or (named | of_driver) - ELSEWHERE
         if of_context == ELSEWHERE and goes_on and not named & MAIL:
@@ -191,7 +191,7 @@ def _is_fact(sentence: Sentence) -> bool:
     return not (_is_plan(sentence) or names_it) and bool(PHRASES.tells_a_fact.search(sentence.text))
 
 
-def _ended(text: str) -> str:
+def ended(text: str) -> str:
     return text if text.endswith((".", "!", "?", ":", ";", ",", '"')) else f"{text}."
 
 

@@ -15,6 +15,7 @@ class Untold:
     def __init__(self, owed: Collection[Owed], own: OwnWords) -> None:
         self._owed = owed
         self._left = list(owed)
+        self._told_before: set[Owed] = set()  # what later requests want to know
         self._names = own.name_words | own.words
 
     def hear(self, text: str, request: int, said: str) -> None:
@@ -23,6 +24,8 @@ class Untold:
         An amount that is right for one thing tells nothing of another, and a wrong one only of one.
         """
         due = [owed for owed in self._left if owed.request <= request]
+        later = {owed for owed in self._owed if owed.request > request}
+        self._told_before |= {owed for owed in later if self._is_right_in(text, owed)}
         told = [owed for owed in due if any(_is_told(value, text) for value in owed.values)]
         amounts = [each for each in quantities(text) if not self._is_right(each)]
         for owed in due:
@@ -43,8 +46,11 @@ class Untold:
         for value in owed.values:
             if isinstance(value, Amount):
                 unit = value.quantity.unit
-                known = {each.amount for each in quantities(said) if each.unit == unit}
-                new = (each for each in amounts if each.unit == unit and each.amount not in known)
+                known = [each for each in quantities(said) if each.unit == unit]
+                new = (
+                    each for each in amounts
+                    if each.unit == unit and not any(fits(each, one) for one in known)
+                )  # fmt: skip
                 if (amount := next(new, None)) is not None:
                     amounts.remove(amount)
                     return True
@@ -58,6 +64,20 @@ class Untold:
 
     def is_left(self, request: int) -> bool:
         return any(owed.request == request for owed in self._left)
+
+    def is_told_by(self, text: str, request: int) -> bool:
+        """Whether a text tells the right value of something that a request wants to know."""
+        due = (owed for owed in self._owed if owed.request == request)
+        return any(self._is_right_in(text, owed) for owed in due)
+
+    def is_told_before(self, request: int) -> bool:
+        """Whether all that a request wants to know was told before it was made."""
+        due = {owed for owed in self._owed if owed.request == request}
+        return bool(due) and due <= self._told_before
+
+    @staticmethod
+    def _is_right_in(text: str, owed: Owed) -> bool:
+        return any(value.is_told(text) for value in owed.values)
 
     def _is_of_kind(self, value: Value, text: str, said: str) -> bool:
         match value:

@@ -15,6 +15,7 @@ from user_sim.wishes.mail_text import is_quoted_rightly, read_out
 from user_sim.wishes.moment import Moment, OwnWords
 from user_sim.wishes.unexplained import is_unexplained
 from user_sim.wishes.wanted_values import (
+    NAME_WORD,
     NO_COLOUR,
     PEOPLE,
     THINGS,
@@ -237,9 +238,19 @@ class Wishes:
         """
         wants = [want for want in self._wants if want.request == request]
         looked_up = not self._removed and self.is_looked_up(request)
-        if not looked_up or all(map(self._was_wanted_before, wants)):
+        if not looked_up or self.was_looked_up_before(request):
             return False
         return bool(topics_of(wants[-1]) & told)
+
+    def was_looked_up_before(self, request: int) -> bool:
+        """Whether earlier requests look up all that a request does."""
+        return all(self._was_wanted_before(want) for want in self._wants if want.request == request)
+
+    def lacks_nothing_for(self, request: int) -> bool:
+        """Whether the car is known to have all that a request needs."""
+        return not self._removed or any(
+            want.free for want in self._wants if want.request == request
+        )
 
     def _was_wanted_before(self, want: Want) -> bool:
         return any(
@@ -282,6 +293,12 @@ class Wishes:
         """Of all changes that are wanted."""
         return frozenset[str]().union(*(topics_of(want) for want in self._wants if want.changes))
 
+    def topics_beside(self, element: str) -> frozenset[str]:
+        """Of all changes that are wanted and are not about the element."""
+        topics, _ = lexicon().element_subject(element)
+        wanted = (topics_of(want) for want in self._wants if want.changes)
+        return frozenset[str]().union(*(each for each in wanted if not each & topics))
+
     @property
     def topics_looked_up(self) -> frozenset[str]:
         """Of all that is wanted, look-ups included."""
@@ -297,12 +314,17 @@ class Wishes:
     def missing(self, request: int, text: str) -> frozenset[str]:
         """Topics of the possible changes of a request for which nothing was done at all.
 
-        Those that a text names, of this request and those before it.
+        Those that a text names, of this request and those before it, by a word for the thing or by
+        the place or person that the request is for.
         """
-        named = lexicon().topics(text)
-        return frozenset[str]().union(
-            *(topics_of(want) & named for want in self.open(request) if self._is_untouched(want))
-        )
+        named, words = lexicon().topics(text), set(NAME_WORD.findall(text))
+        left = list(filter(self._is_untouched, self.open(request)))
+        found = frozenset[str]().union(*(topics_of(want) & named for want in left))
+        for_names = (
+            topics_of(want) for want in left
+            if want.request is not None and words & set(NAME_WORD.findall(" ".join(want.names)))
+        )  # fmt: skip
+        return found or frozenset[str]().union(*for_names)
 
     def undone(self, request: int) -> frozenset[str]:
         """Topics of the possible changes of a request that are not confirmed."""
@@ -330,7 +352,7 @@ class Wishes:
         return self.acted and not any(map(self._is_untouched, self.open(request)))
 
     def _is_untouched(self, want: Want) -> bool:
-        return want.possible and want.tool not in self._in_vain
+        return (want.possible or want.free) and want.tool not in self._in_vain
 
     def is_settled(self, element: str) -> bool:
         """Whether all that is wanted of the element's topics has been done."""
