@@ -58,7 +58,7 @@ class Answers:
             if nearest or (bare and any(matches(answer, each.text) for each in before)):
                 score = max(score, of_before + nearest) + 2.0 * meant
             named = self._offered(answer, asked.text) == ALL_OFFERED
-            if score > 0 or named or self._any_question:
+            if score > 0 or (named and bare) or self._any_question:
                 score += self._offered(answer, heard) + (score > 0) * len(answer.only_if)
                 score += 3.0 * named
             if (
@@ -103,10 +103,13 @@ class Answers:
         """
         heard = " ".join(each.text for each in turn)
         for number, answer in self._usable(heard):
-            told = any(matches(answer, each.text) for each in turn)
+            told = [each for each in turn if matches(answer, each.text)]
             words = content_words(answer.say)
-            # It names nothing, or something that was told and not only asked for.
-            chooses = not words or (words & content_words(heard) and words - content_words(request))
+            # It names nothing, or something that was told or may have been asked for.
+            chooses = not words or (
+                words - content_words(request)
+                and (words & content_words(heard) or any(each.text.endswith("?") for each in told))
+            )
             if not self._given[number] and not is_refusal(answer.say) and told and chooses:
                 return self._give(number)
         return None

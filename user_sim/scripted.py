@@ -157,11 +157,12 @@ class ScriptedDriver:
         """Whether it tells a weather of another place or time than was asked for."""
         if not told.topics & {"weather", "temperature"}:
             return False
-        if self._untold.is_told_by(told.text, self.request):
-            return False
         now = PHRASES.of_now.search(told.text) and not PHRASES.of_now.search(self._current_request)
         later = PHRASES.of_another_time.search(self._current_request)
-        return bool(now and later) or self._wishes.is_elsewhere(told, self.request)
+        if now and later:
+            return True
+        right = self._untold.is_told_by(told.text, self.request)
+        return not right and self._wishes.is_elsewhere(told, self.request)
 
     def _decide(self, turn: Sequence[Sentence]) -> Decision:
         return (
@@ -468,12 +469,11 @@ class ScriptedDriver:
         if PHRASES.offers_deeds.search(asked.text) and self._is_served and asked.topics:
             return self._declined_and_on(_go_on(self._script.decline, _asked(asked)), turn)
         element = self._to_settle
-        of_wants = not asked.topics or asked.topics & self._wishes.topics_looked_up
         if element and (asks_where_to(asked, element) or self._is_about_another(asked, element)):
             element = None
         if self._is_of_own_places(asked):
             element = None
-        if element and of_wants:
+        if element:
             return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
         if self._is_served or self._repeated:
             following = self._next_request()
@@ -576,7 +576,7 @@ class ScriptedDriver:
         # What nobody has looked up yet is worth a second try, unless nothing tells it.
         left = self._wishes.has_wants(self.request) and not self._wishes.is_looked_up(self.request)
         reasons = REFUSED if left and self._wishes.lacks_nothing_for(self.request) else REASONS
-        if self._wishes.progressed:
+        if self._wishes.progressed and not self._wishes.asks_to_know(self.request):
             reasons -= REFUSED  # what was left as it is may be part of what was asked for
         if any(each.acts & reasons for each in turn):
             return False

@@ -4,7 +4,7 @@ import pytest
 
 from assistant_gateway.wording.quantities import Quantity
 from assistant_gateway.wording.values import Amount, Name, Value, Wording
-from user_sim.script import DriverBrief, Script
+from user_sim.script import Answer, DriverBrief, Script
 from user_sim.scripted import Decision, ScriptedDriver, asks_to_be_told
 from user_sim.wants import CarCall, Owed, Want
 
@@ -108,3 +108,94 @@ def test_what_is_possible_beside_what_the_car_lacks_is_no_guess() -> None:
     ask = "Fan on two. And how warm is it in Toulouse? Below ten degrees heat my seat on three."
     driver = without("get_weather", ask, fan, WEATHER, WARM, followups=("Low beams on.",))
     assert after(driver, "The fan is on two.", fan).word == "CONTINUE"
+
+
+LUZERN = Want(tool="get_weather", changes=False, request=0, names=("Luzern",))
+ARRIVAL = Amount(Quantity("clock", 16 * 60 + 40))
+DEGREES = Amount(Quantity("temperature", 9))
+
+
+@pytest.mark.parametrize(
+    ("told", "request_", "turn", "enough"),
+    [
+        (ARRIVAL, "We leave at half past two. When do we arrive?", "14:30, without a rest.", False),
+        (ARRIVAL, "We leave at half past two. When do we arrive?", "You arrive at 16:45.", True),
+        (DEGREES, "How warm is it in Luzern when we arrive?", "It's 6 degrees there now.", False),
+        (DEGREES, "How warm is it in Luzern when we arrive?",
+         "With half an hour in Bern you get 9 degrees in the end.", True),
+        (DEGREES, "How warm is it in Luzern when we arrive?", "Minus two there.", True),
+    ],
+)  # fmt: skip
+def test_what_only_repeats_the_driver_or_is_of_now_is_no_answer(
+    told: Value, request_: str, turn: str, enough: bool
+) -> None:
+    driver = player(request_, LUZERN, told=told)
+    decision = after(driver, turn, LUZERN)
+    assert decision.reason == ("next request" if enough else "not done yet")
+
+
+def test_the_places_of_the_trip_are_not_the_name_that_was_asked_for() -> None:
+    stop = Want(tool="navigation_add_one_waypoint", request=0, names=("Olten", "Basel"))
+    driver = player("Add a supermarket on the way. What's it called?", TRIP, stop, told=SHOP)
+    decision = after(driver, "I've added a stop between Olten and Basel.", TRIP, stop)
+    assert decision.say == "What's it called?"
+
+
+def test_what_was_left_as_it_is_is_no_reason_to_tell_nothing() -> None:
+    driver = player("When would we be there? After nine, fan on four.", TRIP, FAN, told=CLOSES)
+    decision = after(driver, "The fan is on four. I left the trip unchanged.", FAN)
+    assert decision.say == "When would we be there?"
+
+
+def test_a_question_about_what_is_untold_comes_before_the_next_request() -> None:
+    driver = player("Fan on four. And how long is the drive?", FAN, TRIP, told=CLOSES)
+    decision = after(driver, "The fan is on four. And which drive do you mean?", FAN)
+    assert decision.reason != "next request"
+
+
+def test_what_was_told_early_is_not_asked_for() -> None:
+    script = Script(opening="Fan on four.", followups=("And how warm is it in Luzern?",))
+    owed = (Owed(request=1, values=(DEGREES,)),)
+    later = LUZERN.model_copy(update={"request": 1})
+    driver = ScriptedDriver(
+        DriverBrief(instruction="", script=script, wants=(FAN, later), owed=owed)
+    )
+    turn = "The fan is on four, and it is 9 degrees in Luzern."
+    assert after(driver, turn, FAN, later).word == "STOP"
+
+
+def test_a_change_is_missing_if_only_its_place_was_named() -> None:
+    stop = Want(tool="navigation_replace_one_waypoint", request=0, names=("Olten",))
+    end = Want(tool="navigation_replace_final_destination", request=0, names=("Basel",))
+    driver = player("Olten instead of Bern, and then Basel instead of Chur.", stop, end)
+    assert after(driver, "Olten is in for Bern.", stop).say == "And what about the destination?"
+
+
+def test_after_a_failure_what_the_car_lacks_is_tried_once_more() -> None:
+    lacking = Want(tool="send_email", request=0, possible=False)
+    driver = without("send_email", "E-mail Birte.", lacking, followups=("Thanks. Fan on two.",))
+    assert after(driver, "Something went wrong with that e-mail.").say == "Please try again."
+
+
+@pytest.mark.parametrize(
+    ("turn", "say"),
+    [
+        ("There are two stops on your trip.", "Yes, please."),
+        ("The stops on your trip are Olten and Chur.", "Leave out Olten."),
+    ],
+)
+def test_an_answer_chooses_only_among_what_was_told(turn: str, say: str) -> None:
+    answers = (Answer(when=(r"\bstops?\b",), say="Leave out Olten."),)
+    stop = Want(tool="navigation_delete_waypoint", request=0, names=("Olten",))
+    script = Script(opening="Leave one of the two stops out.", answers=answers)
+    driver = ScriptedDriver(DriverBrief(instruction="", script=script, wants=(TRIP, stop)))
+    assert after(driver, turn, TRIP).say == say
+
+
+def test_an_answer_is_not_given_to_a_refusal() -> None:
+    answers = (Answer(when=(r"\broutes?\b",), say="The fastest route."),)
+    go = Want(tool="set_new_navigation", request=0, names=("Basel",))
+    script = Script(opening="Take me to Basel if it's dry there.", answers=answers)
+    driver = ScriptedDriver(DriverBrief(instruction="", script=script, wants=(LUZERN, go)))
+    turn = "I cannot see the weather of later, so I cannot decide that for you."
+    assert after(driver, turn).say != "The fastest route."

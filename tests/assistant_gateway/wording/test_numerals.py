@@ -18,6 +18,7 @@ TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()  # noqa: 
         ("nine thirty", "9 30"),
         ("nine and ten", "9 and 10"),
         ("six oh five", "6 05"),
+        ("six oh one", "6 01"),
         ("the twenty-first, the third, the tenth", "the 21th, the 3th, the 10th"),
         ("That one, no one else.", "that one, no one else."),
         ("one hundred and one", "101"),

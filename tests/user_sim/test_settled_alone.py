@@ -1,0 +1,97 @@
+"""Which questions leave to the driver what the assistant has to settle."""
+
+import pytest
+
+from user_sim.script import Answer, DriverBrief, Script
+from user_sim.scripted import Decision, ScriptedDriver
+from user_sim.wants import CarCall, Want
+
+ROUTES = Want(tool="get_routes_from_start_to_destination", changes=False, request=0)
+TRIP = Want(tool="set_new_navigation", names=("Basel", "fastest", "toll-free"), request=0)
+ON_TO = Want(tool="navigation_add_one_waypoint", names=("Basel", "fastest"), request=0)
+BEAMS = Want(tool="set_head_lights_low_beams", arguments={"on": True}, request=0)
+RANGE = Want(tool="get_charging_specs_and_status", changes=False, request=1)
+LIMIT = Want(tool="set_charge_limit", arguments={"limit_percent": 60}, request=0)
+MAIL = Want(tool="send_email", names=("Ansgar Lindqvist",), request=0)
+
+
+def player(
+    element: str,
+    *requests: str,
+    wants: tuple[Want, ...],
+    answers: tuple[Answer, ...] = (),
+) -> ScriptedDriver:
+    script = Script(opening=requests[0], followups=requests[1:], answers=answers)
+    return ScriptedDriver(
+        DriverBrief(instruction="", script=script, wants=wants, settle_alone=element)
+    )
+
+
+def after(driver: ScriptedDriver, turn: str, *confirmed: Want) -> Decision:
+    calls: list[CarCall] = [(want.tool, want.arguments) for want in confirmed]
+    return driver.after_turn(turn, calls)
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "There are several roads to Basel. Which would you prefer?",
+        "Basel can be reached with a toll or, more slowly, without one. Which do you prefer?",
+        "Would you rather save the tolls or arrive earlier?",
+    ],
+)
+def test_a_choice_of_roads_is_needless_whatever_it_is_called(turn: str) -> None:
+    driver = player("which route to take", "To Basel, the way I like it.", wants=(ROUTES, TRIP))
+    assert after(driver, turn, ROUTES).word == "DISAMBIGUATION_ERROR"
+
+
+def test_a_bare_choice_is_about_the_element_of_what_was_asked_for() -> None:
+    wants = (ROUTES, ON_TO)
+    driver = player("routes", "Let the trip go on to Basel after its last stop.", wants=wants)
+    turn = "There is a faster and a shorter one. Which would you like?"
+    assert after(driver, turn, ROUTES).word == "DISAMBIGUATION_ERROR"
+
+
+def test_an_answer_about_the_places_is_none_about_the_roads_between_them() -> None:
+    places = Answer(when=("where", "destination"), say="First Bern, then Basel.")
+    driver = player(
+        "which route to take",
+        "Lunch in Bern, and then on to Basel.",
+        wants=(ROUTES, TRIP),
+        answers=(places,),
+    )
+    turn = "Each leg has three roads. Tell me your preference for Bern and then for Basel."
+    assert after(driver, turn, ROUTES).word == "DISAMBIGUATION_ERROR"
+
+
+def test_the_order_of_the_places_is_for_the_driver_to_say() -> None:
+    driver = player("which route to take", "Go on to Bern and Basel.", wants=(ROUTES, TRIP))
+    turn = "Should Basel replace Bern, or come after it?"
+    assert after(driver, turn).word == "CONTINUE"
+
+
+def test_what_is_settled_is_no_longer_asked_about() -> None:
+    driver = player(
+        "which headlights to switch",
+        "Headlights as the rules want them in fog.",
+        "And how far can we get?",
+        wants=(BEAMS, RANGE),
+    )
+    assert after(driver, "The low beams are on.", BEAMS).say == "And how far can we get?"
+    assert after(driver, "How full is it? Can you read it for me?").word == "CONTINUE"
+
+
+@pytest.mark.parametrize(
+    ("element", "request_", "want", "turn"),
+    [
+        ("charge limit in percent", "Charge limit as on normal days.", LIMIT,
+         "And normal days means what number?"),
+        ("contact", "Send the e-mail about our arrival.", MAIL,
+         "Which of them should the e-mail be addressed to, Ansgar or Birte?"),
+    ],
+)  # fmt: skip
+def test_a_question_for_it_in_other_words(
+    element: str, request_: str, want: Want, turn: str
+) -> None:
+    driver = player(element, request_, wants=(want,))
+    assert after(driver, turn).word == "DISAMBIGUATION_ERROR"
