@@ -469,11 +469,12 @@ class ScriptedDriver:
         if PHRASES.offers_deeds.search(asked.text) and self._is_served and asked.topics:
             return self._declined_and_on(_go_on(self._script.decline, _asked(asked)), turn)
         element = self._to_settle
-        if element and (asks_where_to(asked, element) or self._is_about_another(asked, element)):
-            element = None
-        if self._is_of_own_places(asked):
-            element = None
-        if element:
+        if element and not (
+            asked.offers_one_choice
+            or self._is_of_own_places(asked)
+            or asks_where_to(asked, element)
+            or self._is_about_another(asked, element)
+        ):
             return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
         if self._is_served or self._repeated:
             following = self._next_request()

@@ -95,3 +95,18 @@ def test_a_question_for_it_in_other_words(
 ) -> None:
     driver = player(element, request_, wants=(want,))
     assert after(driver, turn).word == "DISAMBIGUATION_ERROR"
+
+
+SEAT = Want(tool="set_seat_heating", arguments={"level": 0}, request=0)
+
+
+def test_which_seat_is_meant_is_needless_where_the_car_can_tell() -> None:
+    driver = player("seat heating zone", "Heating off where nobody sits.", wants=(SEAT,))
+    assert after(driver, "Which seat's heating should be off?").word == "DISAMBIGUATION_ERROR"
+
+
+def test_a_bare_question_is_about_the_element_that_the_request_looks_up() -> None:
+    people = Want(tool="get_contact_id_by_contact_name", changes=False, request=0)
+    driver = player("contact", "Send the e-mail to Lindqvist.", wants=(people, MAIL))
+    turn = "There are several possibilities. Which one would you like?"
+    assert after(driver, turn, people).word == "DISAMBIGUATION_ERROR"

@@ -294,10 +294,18 @@ class Wishes:
         return frozenset[str]().union(*(topics_of(want) for want in self._wants if want.changes))
 
     def topics_beside(self, element: str) -> frozenset[str]:
-        """Of all changes that are wanted and are not about the element."""
+        """Of all changes that are wanted and neither are about the element nor look it up."""
         topics, _ = lexicon().element_subject(element)
-        wanted = (topics_of(want) for want in self._wants if want.changes)
-        return frozenset[str]().union(*(each for each in wanted if not each & topics))
+        about = [want for want in self._wants if topics_of(want) & topics]
+        return frozenset[str]().union(
+            *(
+                topics_of(want) for want in self._wants
+                if want.changes and not any(
+                    want.request == each.request and topics_of(want) & topics_of(each)
+                    for each in about
+                )
+            )
+        )  # fmt: skip
 
     @property
     def topics_looked_up(self) -> frozenset[str]:
