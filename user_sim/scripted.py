@@ -155,11 +155,12 @@ class ScriptedDriver:
 
     def _is_beside_question(self, told: Sentence) -> bool:
         """Whether it tells a weather of another place or time than was asked for."""
-        if not told.topics & {"weather", "temperature"}:
+        weather = frozenset({"weather", "temperature"})
+        if not told.topics & weather:
             return False
         now = PHRASES.of_now.search(told.text) and not PHRASES.of_now.search(self._current_request)
         later = PHRASES.of_another_time.search(self._current_request)
-        if now and later:
+        if now and later and told.topics <= weather:
             return True
         right = self._untold.is_told_by(told.text, self.request)
         return not right and self._wishes.is_elsewhere(told, self.request)
