@@ -142,20 +142,23 @@ class Answers:
                     return None
                 if self._any_question and (wrong or differs(answer.say, asked.text)):
                     say = self._give(number)
-                    return say if _agrees(say) or not wrong else f"No. {say}"
+                    return f"No. {_without_yes(say)}" if wrong else say
         return None
 
-    def instead_of(self, asked: Sentence, *, only_if_asked: bool = False) -> str | None:
+    def instead_of(
+        self, asked: Sentence, right: Values, *, only_if_asked: bool = False
+    ) -> str | None:
         """The unused answer that puts a wrong proposal right.
 
-        It has another value or is one to this question; with `only_if_asked` both.
+        It has another value, one of the `right` ones, or is one to this question; with
+        `only_if_asked` both.
         """
-        fits = all if only_if_asked else any
         text = asked.context if only_if_asked and not asked.topics else asked.text
         for number, answer in enumerate(self._answers):
-            if not self._given[number] and not _agrees(answer.say) and fits(
-                (differs(answer.say, text, {"deed", "name"}), matches(answer, text))
-            ):  # fmt: skip
+            if self._given[number] or _agrees(answer.say):
+                continue
+            other, meant = differs(answer.say, text, {"deed", "name"}), matches(answer, text)
+            if (other and meant) if only_if_asked else meant or (other and _has(answer.say, right)):
                 return self._give(number)
         return None
 
@@ -233,6 +236,11 @@ def _agrees(say: str) -> bool:
     return re.match(r"(?:yes|no)\b", say, re.IGNORECASE) is not None
 
 
+def _without_yes(say: str) -> str:
+    told = re.sub(r"^(?:yes|no)\b[,.]? *", "", say, flags=re.IGNORECASE)
+    return told[:1].upper() + told[1:]
+
+
 def _could_mean(question: str, say: str) -> bool:
     """Whether a question asks for the kind of thing that an answer is."""
     return any(asks.search(question) and looks.search(say) for asks, looks in question_kinds())
@@ -252,6 +260,11 @@ def differs(say: str, proposal: str, ignored: AbstractSet[str] = frozenset({"dee
         if not ours & {value for each, value in proposed if each == kind}:
             return True
     return False
+
+
+def _has(say: str, right: Values) -> bool:
+    """Whether it names one of these values."""
+    return any(kind != "deed" for kind, _ in values(f"x {say}") & right)
 
 
 def _says_all_of(answer: str, question: str) -> bool:

@@ -283,7 +283,9 @@ class ScriptedDriver:
                 more = self._answers.unused_for(each)
             elif each.acts & {"proposal", "promise"} and self._wishes.contradicts(each):
                 alone = self._brief.settle_alone is not None
-                more = self._answers.instead_of(each, only_if_asked=alone)
+                more = self._answers.instead_of(
+                    each, self._wishes.right_values(each), only_if_asked=alone
+                )
                 more = more or (None if alone else self._wishes.right_value(each))
             if more is not None and more not in say:
                 say = f"{say} {more}"
@@ -364,10 +366,13 @@ class ScriptedDriver:
         If the wrong part is not the question but `beside` it, the question gets a yes as well.
         """
         alone = self._brief.settle_alone is not None
-        say = self._answers.instead_of(wrong_part, only_if_asked=alone)
-        if say is not None and beside and len(wrong_part.topics) > 1:
-            return f"Yes. {say}"
-        if say is None and not alone:
+        say = self._answers.instead_of(
+            wrong_part, self._wishes.right_values(wrong_part), only_if_asked=alone
+        )
+        if say is not None:
+            other_part = beside and len(wrong_part.topics) > 1
+            return f"Yes. {say}" if other_part else f"No. {say}"
+        if not alone:
             say = self._wishes.right_value(wrong_part)
         asks_again = say is None and self._wishes.open(self.request)
         if not asks_again or self._declined >= TIMES_DECLINED:
@@ -524,7 +529,9 @@ class ScriptedDriver:
             and not self._brief.settle_alone
             and "info" not in last.acts
         ):
-            say = self._answers.instead_of(last) or self._wishes.right_value(last)
+            say = self._answers.instead_of(
+                last, self._wishes.right_values(last)
+            ) or self._wishes.right_value(last)
             return _go_on(say or self._script.decline, "not done yet")
         left = not promised and leaves_it(turn)
         say = self._current_request if left else GO_AHEAD if promised else self._script.confirm
@@ -563,7 +570,9 @@ class ScriptedDriver:
         if claim is None:
             return None
         self._asked_again.add(self.request)
-        say = self._answers.instead_of(claim) or self._wishes.right_value(claim)
+        say = self._answers.instead_of(
+            claim, self._wishes.right_values(claim)
+        ) or self._wishes.right_value(claim)
         return _go_on(
             say or f"That's not quite what I asked for. {self._current_request}", "not done yet"
         )
@@ -736,7 +745,7 @@ def _is_of_plan(sentence: Sentence, *, bare: bool) -> bool:
     if bare and reads_out:
         return True
     looks = sentence.acts & {"promise", "courtesy"} or PHRASES.tells.search(sentence.text)
-    return "proposal" in sentence.acts or (bare and not looks)
+    return "proposal" in sentence.acts or (bare and not looks and "info" not in sentence.acts)
 
 
 def _is_planned_with_it(sentence: Sentence) -> bool:

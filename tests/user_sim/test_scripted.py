@@ -281,7 +281,7 @@ def test_a_right_value_is_told_although_the_question_itself_names_nothing() -> N
         opening="Open the sunroof.",
     )
     heard = "I would open the sunshade and the sunroof to your usual 50 percent. Shall I do that?"
-    assert player.after_turn(heard).say == shade.say
+    assert player.after_turn(heard).say == f"No. {shade.say}"
 
 
 def test_what_is_left_to_say_about_a_limit_comes_before_the_end() -> None:

@@ -28,7 +28,9 @@ _PHONE = re.compile(r"\+\d[\d ()/-]{5,}\d")
 _WHOLE = re.compile(_KINDS["whole"], re.IGNORECASE)
 _COUNT = re.compile(
     r"\b(?:that|this|the (?:first|second|other)|your) half\b"
-    r"|\b(?:all (?:of the )?|those |these )(?:two|three|four|five|[2-5])\b",
+    r"|\b(?:all (?:of the )?|those |these )(?:two|three|four|five|[2-5])\b"
+    r"|\b(?:two|three|four|five|[2-5]) (?:people|front|rear|back|of|in the)\b"
+    r"|\b[\w-]+ past [\w-]+",
     re.IGNORECASE,
 )
 _CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
@@ -47,10 +49,11 @@ _HALVES = re.compile(
     rf"({_DIGITS.pattern}|{_WORDS.pattern})\s+(?:and a half|point five)\b", re.IGNORECASE
 )
 _INSTEAD = re.compile(
-    r"\b(?:than|rather than|instead of|not|and not|from|(?:leav|keep)(?:e|ing)?(?! out))\b"
+    r"\b(?:than|rather than|instead of|not|and not|nothing|no longer|from"
+    r"|(?:leav|keep)(?:e|ing)?(?! out))\b"
     r"[^.,;?!]*?(?=\bto\b|[.,;?!]|$)"
     r"|\b(?:align\w* with|match\w*(?: to)?|same as|(?<!'d )(?<!you )(?<!would )like|as) "
-    r"(?:the |your )?(?:co-?driver|driver|passenger)(?:'s)?\b"
+    r"(?:(?:on|at|for) )?(?:the |your )?(?:co-?driver|driver|passenger)(?:'s)?\b"
     r"|\d+(?:[.,]\d+)?(?= ?(?:->|→))",
     re.IGNORECASE,
 )

@@ -391,7 +391,7 @@ class Wishes:
             return False
         if _would_change(proposal):
             relevant = open_wants
-        if PHRASES.something_more.search(proposal.text):
+        if PHRASES.something_more.search(proposal.text) and not self._names_wanted(proposal):
             relevant = [want for want in relevant if want.changes or not told]
             return any(meant(named) & topics_of(want) for want in relevant)
         about = meant(proposal.subject)
@@ -409,6 +409,11 @@ class Wishes:
         ):
             return False
         return not about or any(about & topics_of(want) for want in relevant)
+
+    def _names_wanted(self, proposal: Sentence) -> bool:
+        """Whether it names no thing but a value that is still wanted."""
+        wanted = frozenset(pair for pair in self._known.open_values if pair[0] in MEASURES)
+        return not proposal.topics and bool(wanted & values(f"x {proposal.text}"))
 
     def is_for_later(self, proposal: Sentence) -> bool:
         """Whether it is about nothing that was asked for so far, but about a later request."""
@@ -579,14 +584,18 @@ class Wishes:
         known = relevant | self._own.topics | self.lacking
         return bool(self._wants and named) and not named & known
 
+    def right_values(self, proposal: Sentence) -> Values:
+        """All that is wanted of what a proposal is about."""
+        known = self._known
+        return values_for(proposal, known.of_requests_made) or values_for(proposal, known)
+
     def right_value(self, proposal: Sentence) -> str | None:
         """A no with the value that is wanted instead of the one proposed."""
         kinds, known = wrong_in(proposal, self._known), self._known
         of_text = "text" in kinds
         if of_text:  # what it has to tell may be for the assistant to find out
             kinds &= {"name"}
-        wanted = values_for(proposal, known.of_requests_made) or values_for(proposal, known)
-        proposed = values(proposal.text)
+        wanted, proposed = self.right_values(proposal), values(proposal.text)
         by_thing, said = numbers_by_thing(proposal, known), values(f"x {known.own.text}")
         if "number" in kinds and len(by_thing) > 1:
             named = of_kind(values(planned(proposal.context)), "number")

@@ -50,9 +50,12 @@ def wrong_in(proposal: Sentence, known: Moment) -> set[str]:
         return set()
     text = {"text"} if misquotes(proposal, known) else set[str]()
     proposal = _without_mail(proposal, known)
-    kinds = text | _wrong_values(proposal, known).union(
-        *(_wrong_values(clause, known) for clause in _clauses(proposal))
-    )
+    clauses = _clauses(proposal)
+    about_things = [clause for clause in clauses if clause.topics]
+    of_clauses = set[str]().union(*(_wrong_values(each, known) for each in about_things))
+    if len(about_things) == 1:
+        of_clauses &= _OF_STATES
+    kinds = text | of_clauses | _wrong_values(proposal, known, several=bool(clauses))
     if _leaves_out_wrongly(proposal, known):
         kinds.add("text")
     if _excludes(proposal, known) or _puts_off(proposal, known):
@@ -63,7 +66,7 @@ def wrong_in(proposal: Sentence, known: Moment) -> set[str]:
         kinds.add("name")
     if _is_out_of_order(proposal, known):
         kinds.add("part")
-    if meant(named_things(proposal)) - known.own.topics or _looks_for_else(proposal, known):
+    if _names_strange_thing(proposal, known) or _looks_for_else(proposal, known):
         kinds.add("thing")
     return kinds | _wrong_in_told(proposal, known)
 
@@ -137,15 +140,31 @@ def keeps_as_it_is(proposal: Sentence, known: Moment) -> bool:
     return kept is not None and bool(proposal.about & known.own.topics)
 
 
+def _names_strange_thing(proposal: Sentence, known: Moment) -> bool:
+    """Whether a clause is about nothing but things that nobody spoke of."""
+    strange = meant(named_things(proposal)) - known.own.topics
+    for clause in split(proposal.text if proposal.is_beside_facts else proposal.context):
+        about = meant(lexicon().topics(clause) & THINGS)
+        if about & strange and not about & known.own.topics:
+            return True
+    return False
+
+
 def _clauses(proposal: Sentence) -> list[Sentence]:
-    """The clauses of a proposal that speak of different things."""
-    source = proposal.text if of_kind(values(proposal.text), "number") else proposal.context
+    """The clauses of a proposal that speak of different things, or of none but with a value."""
+    has_number = of_kind(values(proposal.text), "number")
+    source = proposal.text if has_number or proposal.is_beside_facts else proposal.context
     found = [
         replace(proposal, text=clause, context=clause, topics=topics, about=topics)
         for clause in _with_shared_number(split(planned(source)))
-        if (topics := lexicon().topics(clause) & THINGS)
+        if (topics := lexicon().topics(clause) & THINGS) or _may_be_of_any(values(f"x {clause}"))
     ]
     return found if len(found) > 1 else []
+
+
+def _may_be_of_any(found: Values) -> Values:
+    """Values that do not tell which thing is meant."""
+    return frozenset(pair for pair in found if pair[0] in _OF_STATES)
 
 
 def numbers_by_thing(proposal: Sentence, known: Moment) -> dict[str, str]:
@@ -193,7 +212,8 @@ def _proposed(proposal: Sentence) -> Values:
     return own | {pair for pair in values(planned(proposal.context)) if pair[0] not in kinds}
 
 
-def _wrong_values(proposal: Sentence, known: Moment) -> set[str]:
+def _wrong_values(proposal: Sentence, known: Moment, *, several: bool = False) -> set[str]:
+    """Of `several` clauses each has values of its own, and some name no thing."""
     proposed = _proposed(proposal)
     if not proposal.about & TRIP:
         proposed = frozenset(pair for pair in proposed if pair[0] != "guidance")
@@ -201,9 +221,18 @@ def _wrong_values(proposal: Sentence, known: Moment) -> set[str]:
     wanted = values_for(proposal, of_now)
     kinds = {kind for kind, _ in wanted} | ({"zone"} if wanted else set())
     wanted |= {pair for pair in of_now.open_values if pair[0] not in kinds}
+    wanted |= _may_be_of_any(of_now.open_values) if several and wanted else frozenset()
     own = known.own.values - _numbers_of_others(proposal, known)
     own -= _numbers_of_opening(proposal, known)
+    ours, theirs = _numbers(wanted), _numbers(proposed)
+    if ours - values(f"x {known.own.text}") - {("number", "0")}:  # worked out from others
+        own -= _numbers(own)
+        proposed -= theirs - ours if theirs & ours else frozenset()
     return wrong_kinds(proposed, wanted, own, people=is_of_people(proposal))
+
+
+def _numbers(found: Values) -> Values:
+    return frozenset(pair for pair in found if pair[0] == "number")
 
 
 def _numbers_of_others(proposal: Sentence, known: Moment) -> Values:
@@ -235,7 +264,7 @@ def _wrong_in_told(proposal: Sentence, known: Moment) -> set[str]:
         routes = frozenset(pair for pair in values(text) if pair[0] == "route")
         told = frozenset[tuple[str, str]]() if "route" in named else routes
         return wrong_kinds(told, wanted, known.own.values, people=False)
-    if proposal.topics or "zone" in named:
+    if proposal.topics or "zone" in named or PHRASES.of_somebody.search(proposal.context):
         return set()
     theirs, ours = of_kind(values(text), "zone"), of_kind(wanted, "zone")
     other = not theirs & ours and "all" not in theirs and is_elsewhere(theirs, ours)
