@@ -740,7 +740,10 @@ def _is_of_plan(sentence: Sentence, *, bare: bool) -> bool:
     Before a `bare` question it may be a fragment, without a verb that tells how something is.
     """
     reads_out = PHRASES.reads_out.search(sentence.text) is not None
-    if sentence.awaits_a_yes or not (sentence.topics or numbers(sentence.text) or reads_out):
+    if sentence.awaits_a_yes:
+        return False
+    places = PHRASES.leaves_out.search(sentence.text) is not None
+    if not (sentence.topics or numbers(sentence.text) or reads_out or places):
         return False
     if bare and reads_out:
         return True

@@ -45,6 +45,7 @@ _FRACTIONS = (
     (re.compile(r"\bone (?=(?:point \d|and (?:a|one) (?:half|quarter)|and 3 quarter))"), "1 "),
     (re.compile(r"(?<=\d),(?=\d{3}\b)"), ""),
     (re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))"), "."),
+    (re.compile(r"(?<=\d) oh one\b"), " 01"),
     (re.compile(r"(?<=\d) oh (?=\d\b)"), " 0"),
     (re.compile(r"(?<=\d) oh one\b"), " 01"),
     (re.compile(r"(?<=\d) oh\b"), " 0"),

@@ -46,7 +46,8 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
     known, of_driver = lexicon(), lexicon().topics(driver)
     about = of_driver
     turn = PHRASES.or_a_change.sub("?", turn)
-    spoken = _spoken(PHRASES.unquoted_mail.sub(r'\1"\2"', turn))
+    quoted = PHRASES.unquoted_mail.sub(r'\1"\2"', turn)
+    spoken = _spoken(PHRASES.unquoted_mail_to.sub(r'\1"\2"', quoted))
     found: list[Sentence] = []
     named = frozenset[str]()
     for number, text in enumerate(spoken):

@@ -40,7 +40,9 @@ _STATE = re.compile(
     (?:(?:currently|already|now|still)\ )?
     (?:(?:open|opened|set)\ (?:(?:at|on|by|to)\ )?|(?:at|on|by)\ )?
     (?:level\ )?[\w-]+
-    |\b(?:currently|already|still)\ [\w-]+|^\d+[.)][ ]|\(\d\)
+    |\b(?:currently|already|still)\ [\w-]+
+    |\b(?:being|sitting|standing|(?:is|are)\ (?:open|closed),|it's\ open)\ (?:at|on|by)\ [\w-]+
+    |^\d+[.)][ ]|\(\d\)
     |\b(?:below|above|under)\ [\w-]+
     |\d+\ ?h(?:ours?)?\ ?(?:and\ )?\d+|\bhours?\ and\ [\w-]+""",
     re.IGNORECASE,

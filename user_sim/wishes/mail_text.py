@@ -14,6 +14,7 @@ from user_sim.wishes.moment import Moment
 
 LONG = 20  # words that carry a text
 SOME_UNKNOWN = 3  # one unknown word in more than so many is a matter of style
+OF_MAIL = frozenset({"contact", "email", "recipient"})
 _NAME = re.compile(r"\b[A-Z\u00c0-\u00de][\w'-]+(?: [A-Z\u00c0-\u00de][\w'-]+)*")
 _CONTRARY = frozenset({"early", "late"})
 _IN_BRACKETS = re.compile(r"\([^)]*\)")
@@ -29,8 +30,9 @@ def misquotes(proposal: Sentence, known: Moment) -> bool:
         return False
     if any(len(want.names) > 1 for want in mails) and PHRASES.nobody_else.search(proposal.context):
         return True
-    quoted = PHRASES.quotes.search(proposal.context) is not None  # else its end is not known
-    told = read_out(proposal) or " ".join(PHRASES.mails_that.findall(proposal.context))
+    told = read_out(proposal)
+    quoted = bool(told) and PHRASES.quotes.search(_of_mail(proposal)) is not None
+    told = told or " ".join(PHRASES.mails_that.findall(proposal.context))
     wanted = [_IN_BRACKETS.sub(" ", str(want.arguments[WORDING])) for want in mails]
     if not told:
         return False
@@ -43,9 +45,10 @@ def misquotes(proposal: Sentence, known: Moment) -> bool:
 
 def is_quoted_rightly(proposal: Sentence, known: Moment) -> bool:
     """Whether it reads out a mail that tells what is wanted, and nothing else is open."""
-    wants = known.of_requests_made.open
+    wants = [want for want in known.of_requests_made.open if want.possible]
     said = set(re.findall(r"\w+", f"{proposal.told} {proposal.text}"))
     complete = all(WORDING in want.arguments and _names_all(want, said) for want in wants)
+    complete = complete and bool(wants)
     return complete and bool(read_out(proposal)) and not misquotes(proposal, known)
 
 
@@ -56,10 +59,18 @@ def _names_all(mail: Want, said: set[str]) -> bool:
     return len(words) == 1 or all(said & (each - shared) for each in words)
 
 
-def read_out(proposal: Sentence) -> str:
-    """The text of a mail that it reads out, if any."""
-    quotes = [found[0] for found in PHRASES.quotes.finditer(proposal.context)]
-    return " ".join(quotes or PHRASES.reads_out.findall(proposal.context))
+def read_out(proposal: Sentence, *, here: bool = False) -> str:
+    """The text of a mail that it reads out, or unless `here` that was read out before, if any."""
+    text = proposal.context if here else _of_mail(proposal)
+    quotes = [found[0] for found in PHRASES.quotes.finditer(text)]
+    return " ".join(quotes or PHRASES.reads_out.findall(text))
+
+
+def _of_mail(proposal: Sentence) -> str:
+    """The part of a turn up to a proposal that may read out the mail which it is about."""
+    found = PHRASES.quotes.search(proposal.context) or PHRASES.reads_out.search(proposal.context)
+    elsewhere = proposal.topics - OF_MAIL
+    return proposal.context if found or elsewhere else f"{proposal.told} {proposal.context}"
 
 
 def _tells_something_else(told: str, wanted: str, known: Moment, *, whole: bool) -> bool:

@@ -10,13 +10,14 @@ from user_sim.question_patterns import content_words
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.values import Values, of_kind, values
 from user_sim.wishes.moment import Moment
-from user_sim.wishes.wanted_values import THINGS, planned, topics_of, values_of
+from user_sim.wishes.wanted_values import THINGS, planned, split, topics_of, values_of
 
 SET_APART = 2  # words such as "both" and "only", from so many on a plan is in doubt
 # Roads come with any right proposal.
 _CHECKED = frozenset(
     {"name", "number", "zone", "direction", "colour", "place", "strength", "route", "plug"}
 )
+_MEASURES = frozenset({"number", "colour", "direction"})
 _DEEDS = frozenset(("deed", deed) for deed in ("off", "open", "close", "remove"))
 _EVERYBODY = frozenset({("zone", "driver"), ("zone", "passenger"), ("zone", "front")})
 
@@ -33,12 +34,45 @@ def is_unexplained(plan: Sequence[Sentence], known: Moment) -> bool:
     things = lexicon().topics(" ".join(texts)) & THINGS
     if things - known.own.topics.union(*map(topics_of, known.wants)):
         return True
+    if telling := _all_wanted(named, known):
+        texts = [clause for text in texts for clause in _without_values(text, telling)]
     words = content_words(" ".join(texts)) - known.own.words - known.own.name_words
     words -= content_words(_arguments(known)) | ordinary_words()
     topics = known.own.topics.union(*map(topics_of, known.wants))
     unknown = {word for word in words if not _is_explained(word, topics)}
     apart = _set_apart(" ".join(texts)) - _set_apart(known.own.text)
     return bool(unknown) or len(apart) >= SET_APART
+
+
+def _without_values(text: str, telling: Values) -> list[str]:
+    """The clauses that name none of these values and tell no fact."""
+    return [
+        clause for clause in split(text)
+        if not values(f"x {clause}") & telling and not PHRASES.tells_a_fact.search(clause)
+    ]  # fmt: skip
+
+
+def _all_wanted(named: Values, known: Moment) -> Values:
+    """The values of all that is wanted so far, if each of them is named; none otherwise."""
+    wanted = [values_of(want) for want in known.of_requests_made.open]
+    telling = [_telling(each) for each in wanted]
+    complete = all(
+        each and each <= named and _is_there(named, of_want)
+        for each, of_want in zip(telling, wanted, strict=True)
+    )
+    return frozenset[tuple[str, str]]().union(*telling) if complete else frozenset()
+
+
+def _is_there(named: Values, wanted: Values) -> bool:
+    """Whether a place in the car is named if one is wanted."""
+    ours = of_kind(wanted, "zone")
+    return not ours or bool(ours & of_kind(named, "zone"))
+
+
+def _telling(wanted: Values) -> Values:
+    """What tells a change from another one of the same thing."""
+    amounts = {pair for pair in wanted if pair[0] in _MEASURES and pair != ("number", "0")}
+    return frozenset(amounts or {pair for pair in wanted if pair in _DEEDS})
 
 
 def _set_apart(text: str) -> set[str]:

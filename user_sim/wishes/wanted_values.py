@@ -183,7 +183,7 @@ def wrong_kinds(proposed: Values, wanted: Values, own: Values, *, people: bool) 
                 "0" in as_said and ("deed", "off") in proposed
             )
             # The driver may have named the number of the case that did not come.
-            wrong = wrong or (ours == {"0"} and "0" not in theirs and not off)
+            wrong = wrong or (not any(_is_near(each, theirs) for each in ours) and not off)
         if ours and wrong:
             kinds.add(kind)
     return kinds - {"road"} if of_kind(wanted, "route") & of_kind(proposed, "route") else kinds

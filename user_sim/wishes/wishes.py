@@ -387,6 +387,8 @@ class Wishes:
         named = proposal.topics
         if not open_wants and not _only_looks(proposal):
             return False
+        if self.is_mail_as_wanted(proposal):
+            return True
         if not relevant or self.contradicts(proposal):
             return False
         if _would_change(proposal):
@@ -408,12 +410,17 @@ class Wishes:
             meant(named) & topics_of(want) for want in relevant
         ):
             return False
-        return not about or any(about & topics_of(want) for want in relevant)
+        topics = frozenset[str]().union(*map(topics_of, relevant))
+        if "weather" in topics and not self.is_elsewhere(proposal, request):
+            topics |= {"temperature"}
+        return not about or bool(about & topics) or self._names_wanted(proposal)
 
     def _names_wanted(self, proposal: Sentence) -> bool:
-        """Whether it names no thing but a value that is still wanted."""
-        wanted = frozenset(pair for pair in self._known.open_values if pair[0] in MEASURES)
-        return not proposal.topics and bool(wanted & values(f"x {proposal.text}"))
+        """Whether it names a place that is still wanted, or no thing but a wanted value."""
+        wanted, named = self._known.of_requests_made.open_values, values(f"x {proposal.text}")
+        kinds = ("name", *(MEASURES if not proposal.topics else ()))
+        change = not PHRASES.looks_something_up.search(proposal.text)
+        return change and any(pair[0] in kinds for pair in wanted & named)
 
     def is_for_later(self, proposal: Sentence) -> bool:
         """Whether it is about nothing that was asked for so far, but about a later request."""
@@ -422,7 +429,8 @@ class Wishes:
             want for number, want in enumerate(self._wants)
             if number not in self._done | self._looked_up and about & topics_of(want)
         ]  # fmt: skip
-        return bool(left) and not any(map(known.is_made, left))
+        later = bool(left) and not any(map(known.is_made, left))
+        return later and not self._names_wanted(proposal)
 
     def is_for_request(self, proposal: Sentence, request: int) -> bool:
         """Whether it is about something that a request wants."""
@@ -673,7 +681,7 @@ def _named(proposal: Sentence) -> frozenset[str]:
     """What a proposal names, a place that it would go to, or a mail that was read out."""
     there = PHRASES.takes_there.search(proposal.text)
     named = meant(proposal.topics) or frozenset({"navigation"} if there else ())
-    return named or (proposal.about & PEOPLE if read_out(proposal) else frozenset())
+    return named or (proposal.about & PEOPLE if read_out(proposal, here=True) else frozenset())
 
 
 def _would_change(proposal: Sentence) -> bool:

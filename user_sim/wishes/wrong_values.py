@@ -11,7 +11,7 @@ from user_sim.question_patterns import content_words
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.values import LEFT_OUT, Values, aims, of_kind, values
 from user_sim.wants import WORDING
-from user_sim.wishes.mail_text import misquotes
+from user_sim.wishes.mail_text import is_quoted_rightly, misquotes, read_out
 from user_sim.wishes.moment import Moment
 from user_sim.wishes.wanted_values import (
     LIGHTS,
@@ -36,6 +36,7 @@ VAGUE = frozenset({"elsewhere", "location", "clock", "arithmetic"})
 PLACES = ("get_weather", "search_poi_at_location")
 _OF_STATES = {"number", "deed"}
 REMOVING = re.compile("delete_waypoint|delete_destination|replace_one_waypoint")
+FULL_NAME = re.compile(r"\b[A-Z\u00c0-\u00de][\w'-]+ [A-Z\u00c0-\u00de][\w'-]+")
 BEFORE, AFTER = "waypoint_id_before_new_waypoint", "waypoint_id_after_new_waypoint"
 _REMOVING = ("delete", "replace")
 
@@ -48,6 +49,10 @@ def wrong_in(proposal: Sentence, known: Moment) -> set[str]:
     """
     if not known.wants:
         return set()
+    if not read_out(proposal, here=True) and is_quoted_rightly(proposal, known):
+        told = planned(f"{proposal.told} {proposal.context}")
+        other = _is_other_person(told, known) or _names_others(proposal, known)
+        return {"name"} if other else set()
     text = {"text"} if misquotes(proposal, known) else set[str]()
     proposal = _without_mail(proposal, known)
     clauses = _clauses(proposal)
@@ -62,7 +67,7 @@ def wrong_in(proposal: Sentence, known: Moment) -> set[str]:
         kinds.add("part")
     if _same_for_all(proposal, known):
         kinds.add("number")
-    if _names_too_few(proposal, known):
+    if _names_others(proposal, known):
         kinds.add("name")
     if _is_out_of_order(proposal, known):
         kinds.add("part")
@@ -103,12 +108,18 @@ def values_for(proposal: Sentence, known: Moment) -> Values:
     return frozenset(found)
 
 
-def _names_too_few(proposal: Sentence, known: Moment) -> bool:
-    """Whether a mail to several people would go to some of them, by name, and not to the others."""
+def _names_others(proposal: Sentence, known: Moment) -> bool:
+    """Whether a mail would go to some of several people, by name, or to somebody left out."""
     text = LEFT_OUT.sub(" ", PHRASES.quotes.sub(" ", f"{proposal.told} {proposal.context}"))
     if not proposal.about & PEOPLE or PHRASES.everybody.search(text):
         return False
     said = set(re.findall(r"[^\W\d_]+", text))
+    if said & {
+        word
+        for found in LEFT_OUT.findall(known.own.text)
+        for word in re.findall(r"[A-Z][\w'-]+", found)
+    }:
+        return True
     groups = (want.names for want in known.of_requests_made.open if WORDING in want.arguments)
     return any(
         0 < sum(bool(said & set(name.split())) for name in names) < len(names) for names in groups
@@ -119,6 +130,10 @@ def _is_out_of_order(proposal: Sentence, known: Moment) -> bool:
     """Whether it would put a stop before the place that it comes after, or the other way round."""
     text = planned(f"{proposal.told} {proposal.context}")
     for want in known.of_requests_made.open:
+        if want.tool == "set_new_navigation":
+            stops = [name for name in want.names if name[0].isupper() and name.isalpha()]
+            if any(_comes_first(other, one, text) for one, other in pairwise(stops)):
+                return True
         if want.tool != "navigation_add_one_waypoint" or not want.names:
             continue
         places = iter(want.names[1:])
@@ -132,6 +147,18 @@ def _is_out_of_order(proposal: Sentence, known: Moment) -> bool:
         if after and re.search(rf"{stop}\b[^.;?]*\bas (?:the|your) (?:last|final)\b", text):
             return True
     return False
+
+
+def _comes_first(one: str, other: str, text: str) -> bool:
+    """Whether a text tells that a place comes before another."""
+    return (
+        re.search(
+            rf"\b{one}(?:\s*(?:→|->)| first\b| direct(?:ly)?\b|,?(?: and)? then\b"
+            rf"|[^.;?]*\b(?:way back|after that|afterwards))[^.;?]*\b{other}\b",
+            text,
+        )
+        is not None
+    )
 
 
 def keeps_as_it_is(proposal: Sentence, known: Moment) -> bool:
@@ -157,7 +184,8 @@ def _clauses(proposal: Sentence) -> list[Sentence]:
     found = [
         replace(proposal, text=clause, context=clause, topics=topics, about=topics)
         for clause in _with_shared_number(split(planned(source)))
-        if (topics := lexicon().topics(clause) & THINGS) or _may_be_of_any(values(f"x {clause}"))
+        if not PHRASES.leaves_alone.search(clause)
+        and ((topics := lexicon().topics(clause) & THINGS) or _may_be_of_any(values(f"x {clause}")))
     ]
     return found if len(found) > 1 else []
 
@@ -285,6 +313,8 @@ def _is_elsewhere_bound(proposal: Sentence, text: str, known: Moment) -> bool:
 def _is_other_person(text: str, known: Moment) -> bool:
     """Whether it names somebody with one name of who is meant, and never the other name."""
     people = {name for want in known.open if topics_of(want) & PEOPLE for name in want.names}
+    if PHRASES.to_somebody.search(text) and _names_strangers(text, known):
+        return True
     for name in (name for name in people if name.count(" ") == 1):
         first, family = name.split()
         others = text
@@ -295,6 +325,20 @@ def _is_other_person(text: str, known: Moment) -> bool:
         if (relative and first not in text) or (namesake and family not in text):
             return True
     return False
+
+
+def _names_strangers(text: str, known: Moment) -> bool:
+    """Whether all people that are named are others than those that something is to go to."""
+    wants = [want for want in known.of_requests_made.open if topics_of(want) & PEOPLE]
+    wants = [want for want in wants if want.possible]
+    meant = {word for want in wants for name in want.names for word in name.split()}
+    known_words = {word.lower() for word in meant} | known.own.words | known.own.name_words
+    strangers = (
+        words
+        for words in (set(name.split()) for name in FULL_NAME.findall(text))
+        if not any(word.lower() in known_words for word in words)
+    )
+    return bool(meant) and not any(word in text for word in meant) and any(strangers)
 
 
 def _excludes(proposal: Sentence, known: Moment) -> bool:

@@ -128,3 +128,35 @@ def test_a_mail_to_several_people_names_each_of_them(to: str, right: bool) -> No
         f'{to} Wording: "I will arrive at 12:11." May I send it?'
     )
     assert (said.say or "").startswith("Yes") == right
+
+
+@pytest.mark.parametrize(
+    ("turn", "right"),
+    [
+        (
+            'I\'d write: "We will arrive at 13:10." A late lunch! Send it like this?',
+            True,
+        ),
+        (
+            "This goes to Bartholomew Grunewald. We will arrive at 13:10. Do I have your okay?",
+            True,
+        ),
+        ('Ottilie Brandt gets those. "We will arrive at 13:10." Shall I send it to her?', False),
+        (
+            "This goes to Bartholomew Grunewald. We will arrive at ten to one. Shall it go out?",
+            False,
+        ),
+        ("I'd write to b.grunewald12@post.example that you'll be there at 12:50. Okay?", False),
+    ],
+)
+def test_a_mail_that_was_read_out_before_the_question_is_what_the_question_is_about(
+    turn: str, right: bool
+) -> None:
+    assert (asked_to_mail().after_turn(turn).say or "").startswith("Yes") == right
+
+
+def test_a_mail_to_somebody_who_is_to_be_left_out_is_wrong() -> None:
+    request = "E-mail everybody in that meeting except Alessandra Fitzwilliam when I arrive."
+    wanted = mail("I will arrive at 12:11.", "Jacqueline Sandoval", request=0)
+    asked = 'To Jacqueline Sandoval and Alessandra Fitzwilliam: "I will arrive at 12:11." Send it?'
+    assert (driver(wanted, requests=(request,)).after_turn(asked).say or "").startswith("No")
