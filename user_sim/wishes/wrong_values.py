@@ -49,7 +49,8 @@ def wrong_in(proposal: Sentence, known: Moment) -> set[str]:
     """
     if not known.wants:
         return set()
-    if not read_out(proposal, here=True) and is_quoted_rightly(proposal, known):
+    of_told = not read_out(proposal, here=True) and not of_kind(values(proposal.text), "name")
+    if of_told and is_quoted_rightly(proposal, known):
         told = planned(f"{proposal.told} {proposal.context}")
         other = _is_other_person(told, known) or _names_others(proposal, known)
         return {"name"} if other else set()
