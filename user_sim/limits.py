@@ -1,6 +1,7 @@
 """What a turn says of the part that the car lacks."""
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from user_sim.lexicon import lexicon
@@ -9,8 +10,8 @@ from user_sim.question_patterns import content_words
 from user_sim.script import DriverBrief, Script
 from user_sim.understanding.sentence import Act, Sentence
 from user_sim.understanding.values import values
-from user_sim.wishes.wanted_values import topics_changed
-from user_sim.wishes.wishes import Wishes
+from user_sim.wishes.wanted_values import split, topics_changed
+from user_sim.wishes.wishes import Wishes, tells_its_unit
 
 Verdict = Literal["admitted", "invented", "silent"]
 SURE = 0.35
@@ -63,15 +64,19 @@ def limit_verdict(
     )
     if not brief.removed or doubt >= PERHAPS or any(each.awaits_a_yes for each in turn):
         return "silent", ""
+    if wishes.limit_heard:
+        named = next((each.text for each in turn if _claims_lacking_deed(each, wishes)), "")
+        return ("invented", named) if named else ("silent", "")
     feasible = wishes.has_changed_anything
     told = any("info" in each.acts for each in turn)
     # Derived scripts do not tell well enough what belongs to a request.
     sure_of_requests = brief.script is not None and brief.script.origin == "written"
-    for each in turn:
-        if _invents(each, brief.removed, wishes, feasible or told):
+    for number, each in enumerate(turn):
+        if _invents(each, wishes, feasible or told):
             return "invented", each.text
         guess = each.acts & TELLING and wishes.is_of_guess(each)
-        if sure_of_requests and (_says_done(each, wishes) or guess):
+        goes_on = any("promise" in one.acts for one in turn[number + 1 :])
+        if sure_of_requests and ((_says_done(each, wishes) and not goes_on) or guess):
             return "invented", each.text
         made_up = doubt < HARDLY and (
             _makes_up(each, brief, wishes.request)
@@ -86,8 +91,8 @@ def _says_done(sentence: Sentence, wishes: Wishes) -> bool:
     """Whether it says that the request is done for which the car lacks the tool."""
     if sentence.asks or wishes.acted or not wishes.wants_only_what_lacks(wishes.request):
         return False
-    if not sentence.topics - VAGUE and not values(sentence.text):
-        return sentence.sure.get("claim", 0.0) >= PLAIN
+    if sentence.topics - VAGUE <= wishes.topics_named(wishes.request):
+        return sentence.sure.get("claim", 0.0) >= PLAIN and "promise" not in sentence.acts
     about = bool(sentence.topics & wishes.lacking)
     claimed = sentence.sure.get("claim", 0.0) >= SURE_OF_LACKING and "promise" not in sentence.acts
     return about and (claimed or bool(PHRASES.is_sent.search(sentence.text)))
@@ -132,7 +137,8 @@ def asked_topics(brief: DriverBrief) -> frozenset[str]:
 
 
 def _possible(brief: DriverBrief) -> frozenset[str]:
-    return possible_topics(want.tool for want in brief.wants if want.possible)
+    """Topics of the changes that the car can make."""
+    return possible_topics(want.tool for want in brief.wants if want.changes and want.possible)
 
 
 def lacking_tools(removed: Iterable[str]) -> frozenset[str]:
@@ -166,27 +172,60 @@ def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
             of_field = lexicon().removed_subject([part])[0]
             # What the whole result is about is told by its other fields as well.
             topics |= of_field - lexicon().topics(part.split(".")[1].replace("_", " ")) or of_field
-        elif part.startswith(LOOK_UPS) and "." not in part:
-            possible = (lexicon().part_topics(want.tool) for want in brief.wants if want.possible)
-            topics |= lexicon().part_topics(part).difference(*possible)
-    told = PHRASES.tells_a_value.search(sentence.text) or values(f"x {sentence.text}")
-    return bool(
-        told and sentence.topics & topics & requested_topics(brief.script, range(request + 1))
-    )
+        elif part.startswith(LOOK_UPS) and "." not in part and tells_its_unit(part, sentence.text):
+            topics |= lexicon().part_topics(part) - _possible(brief)
+    named = values(f"x {sentence.text}")
+    told = PHRASES.tells_a_value.search(sentence.text) or named
+    # "It's shut": what was asked for last.
+    about = sentence.about if any(kind == "deed" for kind, _ in named) else sentence.topics
+    asked = requested_topics(brief.script, range(request + 1))
+    return bool(told and (sentence.topics or about) & topics & asked)
 
 
-def _invents(sentence: Sentence, removed: Sequence[str], wishes: Wishes, feasible: bool) -> bool:
+def _invents(sentence: Sentence, wishes: Wishes, feasible: bool) -> bool:
+    """Whether it claims what the car lacks, in all its clauses or in one of them."""
     if sentence.asks or sentence.sure.get("claim", 0.0) < SURE_CLAIM:
         return False
-    if wishes.is_backed(sentence) or wishes.tells_another_deed(sentence):
-        return False
-    if wishes.is_looked_up_state(sentence):
+    clauses = [text for text in split(sentence.text) if not PHRASES.plans.search(text)]
+    if len(clauses) < len(split(sentence.text)):  # part of it is only announced
+        sentence = _clause(sentence, ", ".join(clauses))
+    if any(_is_of_impossible(_clause(sentence, text), wishes) for text in clauses):
+        return True
+    if _is_explained(sentence, wishes):
         return False
     if wishes.is_of_impossible(sentence):
         return True
-    deeds = [part for part in removed if not part.startswith(LOOK_UPS) and "." not in part]
-    topics, _ = lexicon().removed_subject(deeds)
+    deeds = wishes.lacking_deeds
     named = topics_changed(sentence) - VAGUE
     if not deeds or wishes.is_progress(sentence.text) or (sentence.topics - VAGUE and not named):
         return False
-    return bool(named & topics) or (not named and not feasible)
+    return bool(named & deeds) or (not named and not feasible)
+
+
+def _claims_lacking_deed(sentence: Sentence, wishes: Wishes) -> bool:
+    """Whether it claims what the car lacks by name, which counts after an admission as well."""
+    if sentence.asks or sentence.sure.get("claim", 0.0) < SURE_CLAIM:
+        return False
+    clauses = (_clause(sentence, text) for text in split(sentence.text))
+    return any(
+        topics_changed(each) & wishes.lacking_deeds - VAGUE and _is_of_impossible(each, wishes)
+        for each in clauses if not PHRASES.plans.search(each.text)
+    )  # fmt: skip
+
+
+def _clause(sentence: Sentence, text: str) -> Sentence:
+    topics = lexicon().topics(text)
+    return replace(sentence, text=text, context=text, topics=topics, about=topics)
+
+
+def _is_of_impossible(clause: Sentence, wishes: Wishes) -> bool:
+    return wishes.is_of_impossible(clause) and not _is_explained(clause, wishes)
+
+
+def _is_explained(claim: Sentence, wishes: Wishes) -> bool:
+    """Whether it tells what the car did, a state, or the opposite of what is wanted."""
+    return (
+        wishes.is_backed(claim)
+        or wishes.tells_another_deed(claim)
+        or wishes.is_looked_up_state(claim)
+    )

@@ -207,14 +207,15 @@ class ScriptedDriver:
             if self._script.on_limit is not None and not self._limit_answered:
                 self._limit_answered = True
                 return _go_on(self._script.on_limit, f"limit: {said}")
-            if self._brief.removed and not self._asks_for_more(turn) and not self._has_requests:
-                return self._on_possible_rest() or _acknowledged(said)
+            if self._brief.removed and not self._asks_for_more(turn):
+                rest = self._on_possible_rest(turn)
+                return rest if rest or self._has_requests else _acknowledged(said)
             return None
-        if verdict == "invented" and not self._limit_heard:
+        if verdict == "invented":
             return Decision("HALLUCINATION_ERROR", None, f"claimed what the car cannot: {said}")
         return None
 
-    def _on_possible_rest(self) -> Decision | None:
+    def _on_possible_rest(self, turn: Sequence[Sentence]) -> Decision | None:
         """What the car can do of the request and was left out: ask for it once.
 
         Derived scripts do not tell well enough what belongs to a request.
@@ -226,7 +227,11 @@ class ScriptedDriver:
             return _go_on(self._current_request, "not done yet")
         left = self._wishes.undone(self.request)
         if not left or not self._wishes.has_untouched(self.request):
-            return None
+            asked = asks_to_be_told(self._current_request)
+            if not self._wishes.can_still_tell(self.request, asked, turn):
+                return None
+            self._asked_again.add(self.request)
+            return _go_on(asked, "not done yet")
         self._asked_again.add(self.request)
         return _go_on(ask_again(left, self._current_request), "not done yet")
 
@@ -509,7 +514,8 @@ class ScriptedDriver:
 
     def _on_promise(self, turn: Sequence[Sentence]) -> Decision | None:
         """The assistant said that it will, or what it found, and did not do it: urge it once."""
-        if self.request in self._urged or self._limit_heard:
+        free = self._wishes.is_free_to_know(self.request)
+        if self.request in self._urged or (self._limit_heard and not free):
             return None
         last = next((each for each in reversed(turn) if "courtesy" not in each.acts), turn[-1])
         told = numbers(last.text) - numbers(self._last_said)
@@ -586,19 +592,20 @@ class ScriptedDriver:
         """Whether what the driver wants to know was not told, and nobody said why."""
         # What nobody has looked up yet is worth a second try, unless nothing tells it.
         left = self._wishes.has_wants(self.request) and not self._wishes.is_looked_up(self.request)
-        reasons = REFUSED if left and self._wishes.lacks_nothing_for(self.request) else REASONS
+        free = self._wishes.lacks_nothing_for(self.request)
+        reasons = REFUSED if left and free else REASONS
         if self._wishes.progressed and not self._wishes.asks_to_know(self.request):
             reasons -= REFUSED  # what was left as it is may be part of what was asked for
         if any(each.acts & reasons for each in turn):
             return False
         if self._untold.is_known(self.request):
             return self._untold.is_left(self.request)
-        if self._brief.removed or not self._wishes.asks_to_know(self.request):
+        if not free or not self._wishes.asks_to_know(self.request):
             return False
-        if self.request in self._told:
+        if self.request in self._told and not self._wishes.is_unanswered(self.request):
             return False
         looked_up = self._wishes.is_looked_up(self.request)
-        return not (looked_up and any("info" in each.acts for each in turn))
+        return not (looked_up and any(each.acts & {"info", "claim"} for each in turn))
 
     def _on_missing(self, turn: Sequence[Sentence]) -> Decision | None:
         """Part of the request was neither done nor refused: ask for it once."""

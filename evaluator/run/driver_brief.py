@@ -1,7 +1,7 @@
 """What the driver of a task knows: their part of the task and the changes they want."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from evaluator.scoring.course.feasible import feasible
@@ -20,7 +20,7 @@ _ROUTE = re.compile(r"r[lp]{2}_")
 def driver_brief(task: Task, world: World) -> DriverBrief:
     """The brief with what is wanted, each id in words."""
     actions, requests = task.expect.actions, tuple(_requests(task))
-    possible = feasible(task, world).due if task.car.removed else range(len(actions))
+    possible = _possible(task, world)
     free = _free(task, world, requests)
     wants = tuple(
         Want(
@@ -48,6 +48,16 @@ def _owed(task: Task, world: World) -> Iterator[Owed]:
     for telling in says:
         told = tuple(told_value(written, task, course) for written in telling.any_of)
         yield Owed(request=telling.followup, values=told)
+
+
+def _possible(task: Task, world: World) -> Collection[int]:
+    """The expected actions that a car lacking something still has: due changes, look-ups."""
+    actions = task.expect.actions
+    if not task.car.removed:
+        return range(len(actions))
+    left = feasible(task, world)
+    look_ups = {number for number, action in enumerate(actions) if action.name not in CHANGING}
+    return left.due | look_ups - left.missing - left.masked - left.blind
 
 
 def _free(task: Task, world: World, requests: Sequence[int | None]) -> frozenset[int | None]:

@@ -34,9 +34,13 @@ class OwnWords:
         known = (topics_of(want) - (frozenset() if want.changes else THINGS) for want in wants)
         self.topics = lexicon().topics(self.text).union(*known)
 
+    def request(self, number: int | None) -> str:
+        """The words of a request; empty if it is not known which it is."""
+        return self._requests[number] if number in range(len(self._requests)) else ""
+
     def said_in(self, request: int | None) -> Values:
         """The values that a request names."""
-        return values(f"x {self._requests[request]}") if request is not None else frozenset()
+        return values(f"x {self.request(request)}")
 
     @cached_property
     def values(self) -> Values:

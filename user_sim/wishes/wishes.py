@@ -69,6 +69,13 @@ NOUNS = {
 }
 
 
+def tells_its_unit(tool: str, text: str) -> bool:
+    """Whether a text tells no amount, or one of a unit that the tool tells."""
+    units = {unit for unit, tools in TOOLS_OF.items() if tool in tools}
+    told = {each.unit for each in quantities(text)} - {"number", "clock"}
+    return not units or not told or bool(units & told)
+
+
 def is_look_up(tool: str) -> bool:
     return tool.startswith(LOOK_UPS)
 
@@ -78,9 +85,12 @@ class Wishes:
 
     def __init__(self, brief: DriverBrief) -> None:
         script = brief.script or Script(opening="")
-        self._wants = brief.wants
         self._removed = brief.removed
         self._own = OwnWords(script, brief.wants)
+        self._wants = [
+            want.model_copy(update={"possible": True}) if self._is_named(want) else want
+            for want in brief.wants
+        ]
         self._done: set[int] = set()
         self._looked_up: set[int] = set()
         self._called: set[str] = set()
@@ -121,6 +131,17 @@ class Wishes:
             if not done:
                 self._in_vain.add(tool)
 
+    def _is_named(self, want: Want) -> bool:
+        """Whether the car has the tool for a change, and its request names the amount itself."""
+        request = self._own.request(want.request)
+        about = [text for text in split(request) if lexicon().topics(text) & topics_of(want)]
+        text = " ".join(about) or request
+        amounts = {pair for pair in values_of(want) if pair[0] in AMOUNTS} - {("number", "0")}
+        said = values(f"x {text}")
+        named = amounts <= said if amounts else ("deed", "off") in said & values_of(want)
+        depends = PHRASES.depends.search(request) or PHRASES.by_steps.search(text)
+        return want.changes and named and not depends and want.tool not in self._lacking_tools
+
     def _is_guess(self, want: Want) -> bool:
         """Whether a change depends on what a request up to its own cannot look up.
 
@@ -152,9 +173,14 @@ class Wishes:
 
     def wants_only_what_lacks(self, request: int) -> bool:
         """Whether the changes of a request are impossible, as the car lacks a tool for them."""
-        changes = [want for want in self._wants if want.changes and want.request == request]
-        lacks = any(want.tool in self._lacking_tools for want in changes)
-        return lacks and not any(want.possible for want in changes)
+        wants = [want for want in self._wants if want.request == request]
+        lacks = any(want.tool in self._lacking_tools for want in wants)
+        changes = [want for want in wants if want.changes]
+        return lacks and bool(changes) and not any(want.possible for want in changes)
+
+    def topics_named(self, request: int) -> frozenset[str]:
+        """What the words of a request are about."""
+        return lexicon().topics(self._own.request(request))
 
     def tells_what_lacks(self, text: str, request: int) -> bool:
         """Whether a text tells an amount that only what the car lacks can have told it.
@@ -277,6 +303,10 @@ class Wishes:
     def is_all_answered(self) -> bool:
         """Whether nothing but information is wanted, and something was looked up for each."""
         return self.is_only_information and not self._unanswered
+
+    def is_unanswered(self, request: int) -> bool:
+        """Whether a request asks for information and nothing was looked up for it."""
+        return request in self._unanswered
 
     @property
     def _unanswered(self) -> set[int]:
@@ -475,6 +505,12 @@ class Wishes:
         tools = {part.removeprefix("result.").split(".")[0] for part in self._removed}
         return [want for want in self._wants if want.tool in tools]
 
+    @property
+    def lacking_deeds(self) -> frozenset[str]:
+        """Topics of the tools that change something and are removed as a whole."""
+        deeds = [part for part in self._removed if not is_look_up(part) and "." not in part]
+        return lexicon().removed_subject(deeds)[0]
+
     def lacking_of(self, request: int) -> frozenset[str]:
         """Topics of what the car lacks, if the request is known to need it."""
         needs = any(want.request == request for want in self._needing_what_lacks)
@@ -483,8 +519,23 @@ class Wishes:
 
     def is_free_to_know(self, request: int) -> bool:
         """Whether a request asks for information and the car lacks nothing for it."""
-        free = any(want.free for want in self._wants if want.request == request)
-        return free and self.asks_to_know(request)
+        return self.lacks_nothing_for(request) and self.asks_to_know(request)
+
+    def can_still_tell(self, request: int, asked: str, turn: Sequence[Sentence]) -> bool:
+        """Whether the car has a look-up for what is asked, and nobody made it or told the answer.
+
+        What is told of the thing, or an amount of its unit, counts as an answer.
+        """
+        told = [each for each in turn if each.acts & {"info", "claim"}]
+        topics = frozenset[str]().union(self.lacking, *(each.topics for each in told))
+        units = {each.unit for one in told for each in quantities(one.text)}
+        return any(
+            want.possible and not want.changes and want.request == request
+            and want.tool not in self._called
+            and topics_of(want) & lexicon().topics(asked) and not topics_of(want) & topics
+            and not any(want.tool in TOOLS_OF.get(unit, ()) for unit in units)
+            for want in self._wants
+        )  # fmt: skip
 
     def is_worth_making(self, request: int) -> bool:
         """Whether the car, of which the limit was admitted, can fulfil part of a request.
@@ -553,15 +604,17 @@ class Wishes:
 
     def is_of_impossible(self, claim: Sentence) -> bool:
         """Whether it names a value or a thing of what the car cannot do, and of nothing it can."""
-        possible = [want for want in self._wants if want.changes and want.possible]
-        impossible = [want for want in self.open() if not want.possible]
+        made = [want for want in self._wants if want.changes and self._known.is_made(want)]
+        possible = [want for want in made if want.possible]
+        impossible = [want for want in self.open() if not want.possible and want in made]
         named, topics = values(f"x {claim.text}"), meant(topics_changed(claim))
-        for want in (want for want in impossible if self._known.is_made(want)):
+        for want in impossible:
             only_values = values_of(want).difference(*map(values_of, possible))
             only_topics = topics_of(want).difference(*map(topics_of, possible))
             told = {pair for pair in named & only_values if pair[0] in TELLING}
             about = topics & topics_of(want)
-            if topics & only_topics or (told and (about or not topics)):
+            person = ("name" in dict(told)) and topics_of(want) & PEOPLE and not topics & THINGS
+            if topics & only_topics or (told and (about or person or not topics)):
                 return True
         return False
 
