@@ -36,7 +36,7 @@ class OwnWords:
 
     def request(self, number: int | None) -> str:
         """The words of a request; empty if it is not known which it is."""
-        return self._requests[number] if number in range(len(self._requests)) else ""
+        return dict(enumerate(self._requests)).get(-1 if number is None else number, "")
 
     def said_in(self, request: int | None) -> Values:
         """The values that a request names."""
