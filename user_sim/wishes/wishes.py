@@ -390,7 +390,7 @@ class Wishes:
         return self.acted and not any(map(self._is_untouched, self.open(request)))
 
     def _is_untouched(self, want: Want) -> bool:
-        return (want.possible or want.free) and want.tool not in self._in_vain
+        return want.possible and want.tool not in self._in_vain
 
     def is_settled(self, element: str) -> bool:
         """Whether all that is wanted of the element's topics has been done."""
