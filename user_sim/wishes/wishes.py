@@ -441,7 +441,8 @@ class Wishes:
         ):
             return False
         topics = frozenset[str]().union(*map(topics_of, relevant))
-        if "weather" in topics and not self.is_elsewhere(proposal, request):
+        looks = PHRASES.looks_something_up.search(proposal.text)
+        if looks and "weather" in topics and not self.is_elsewhere(proposal, request):
             topics |= {"temperature"}
         return not about or bool(about & topics) or self._names_wanted(proposal)
 
