@@ -16,6 +16,7 @@ _OFFER = re.compile(
     r"|\b(?:as well|too|anything|else)\b",
     re.IGNORECASE,
 )
+_CARES = re.compile(r"\b(?:see|make sure|take care)(?: to it)? that (?:you|we)\b", re.IGNORECASE)
 FEWEST_TURNS = 2  # before a driver gives up
 
 
@@ -80,7 +81,8 @@ def open_question(heard: str) -> str | None:
 def _busy(heard: str) -> bool:
     """Whether it ends with what will be done, and nothing was done or refused."""
     settled = acts_in(heard) & {"claim", "admission", "failure", "denial"}
-    return not settled and any("promise" in each.acts for each in understand(heard)[-1:])
+    promises = [each for each in understand(heard)[-1:] if "promise" in each.acts]
+    return not settled and any(not _CARES.search(each.text) for each in promises)
 
 
 def _admission(heard: str, brief: DriverBrief) -> str | None:

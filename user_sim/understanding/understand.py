@@ -64,6 +64,8 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         if found and _confirms_a_plan(spoken[:number], text, acts):
             acts = acts - {"check", "courtesy", "open", "claim"} | {"proposal"}
         acts = _of_statement(text, acts)
+        if after and "?" not in text and PHRASES.reads_out.search(text):
+            acts = acts - ASKING | {"info"}
         names_nothing = not topics and not known.aspects(text)
         if names_nothing and "proposal" not in acts and PHRASES.small_talk.search(text):
             acts, sure = frozenset({"courtesy"}), {**sure, "admission": 0.0}
@@ -111,7 +113,9 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
             )
         )
     if any(each.text.endswith("?") for each in found):
-        return tuple(map(_as_told, found))
+        asks_for_a_yes = found[-1].text.endswith("?") and "proposal" in found[-1].acts
+        plans = map(_as_plan, found) if asks_for_a_yes else found
+        return tuple(map(_as_told, plans))
     return tuple(found if any(each.awaits_a_yes for each in found) else map(_as_promise, found))
 
 
@@ -138,6 +142,13 @@ def _as_told(sentence: Sentence) -> Sentence:
     return replace(sentence, acts=sentence.acts - {"open", "choice"} | {"info"})
 
 
+def _as_plan(sentence: Sentence) -> Sentence:
+    """In a turn that ends with a question for a yes, what the assistant will do waits for it."""
+    if sentence.acts != {"promise"} or not _is_plan(sentence):
+        return sentence
+    return replace(sentence, acts=frozenset({"proposal"}))
+
+
 def _as_promise(sentence: Sentence) -> Sentence:
     """In a turn that asks for nothing, what the assistant announces to do is no proposal."""
     if not sentence.asks or not PHRASES.announces.search(sentence.text):
@@ -162,7 +173,11 @@ def _spoken(turn: str) -> list[str]:
 
 def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
     """What a sentence asks that is no question: an offer of help and a wish ask for nothing."""
-    if text.rstrip("\"')* ").endswith("?") or not acts & {"open", "choice"}:
+    if text.rstrip("\"')* ").endswith("?") or not acts & ASKING:
+        return acts
+    if PHRASES.offers_to_be_asked.search(text) and PHRASES.something_more.search(text):
+        return acts - ASKING | {"courtesy"}
+    if not acts & {"open", "choice"}:
         return acts
     states_a_plan = PHRASES.plans.search(text) and not PHRASES.leaves_open.search(text)
     if states_a_plan or PHRASES.leads_to_a_question.search(text):
