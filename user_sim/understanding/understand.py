@@ -113,9 +113,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
             )
         )
     if any(each.text.endswith("?") for each in found):
-        asks_for_a_yes = found[-1].text.endswith("?") and "proposal" in found[-1].acts
-        plans = map(_as_plan, found) if asks_for_a_yes else found
-        return tuple(map(_as_told, plans))
+        return tuple(map(_as_told, found))
     return tuple(found if any(each.awaits_a_yes for each in found) else map(_as_promise, found))
 
 
@@ -140,13 +138,6 @@ def _as_told(sentence: Sentence) -> Sentence:
     if asks or not sentence.acts & {"open", "choice"} or " or " in text:
         return sentence
     return replace(sentence, acts=sentence.acts - {"open", "choice"} | {"info"})
-
-
-def _as_plan(sentence: Sentence) -> Sentence:
-    """In a turn that ends with a question for a yes, what the assistant will do waits for it."""
-    if sentence.acts != {"promise"} or not _is_plan(sentence):
-        return sentence
-    return replace(sentence, acts=frozenset({"proposal"}))
 
 
 def _as_promise(sentence: Sentence) -> Sentence:

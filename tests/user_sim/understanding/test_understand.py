@@ -114,6 +114,16 @@ def test_a_mail_that_is_read_out_is_one_sentence_with_or_without_quotation_marks
     assert [each.text for each in bare][1:] == ["Okay?"]
 
 
+def test_a_mail_that_is_read_out_is_no_proposal_beside_the_question_for_a_yes() -> None:
+    plan, text, asked = understand("I'd write to Ada. The mail says: We eat at Café Sol. Okay?")
+    assert (text.acts, asked.acts) == ({"info"}, {"proposal"})
+    assert asked.context.startswith(plan.text)
+
+
+def test_an_offer_of_a_change_asks_for_no_value() -> None:
+    assert proposes("Would you like the blower a little weaker?")
+
+
 def test_a_bare_question_is_read_with_what_stands_before_it() -> None:
     heard = "You can have the sunroof at 20 or 50 percent. Which one would you like?"
     assert _asks_for("percentage of sunroof opening", heard)
