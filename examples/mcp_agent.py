@@ -8,6 +8,7 @@ import asyncio
 import sys
 from typing import Any
 
+import httpx2
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp_types import CallToolResult
 
@@ -62,12 +63,18 @@ async def main(where: list[str]) -> None:
     """Play all conversations there are, at an address or with a program that is started for it."""
     program = StdioServerParameters(command=where[0], args=where[1:])
     at = where[0] if where[0].startswith("http") else stdio_client(program)
-    async with Client(at) as client:
-        try:
-            while await play(client):
-                pass
-        except MCPError as error:  # the run is over, and its server has gone
-            print(error, file=sys.stderr)
+    conversations = 0
+    try:
+        async with Client(at) as client:
+            try:
+                while await play(client):
+                    conversations += 1
+            except MCPError as error:  # the run is over, and its server has gone
+                print(error, file=sys.stderr)
+    except* httpx2.TransportError as error:  # the same, seen from a new connection
+        if not conversations:
+            raise
+        print(error.exceptions[0], file=sys.stderr)
 
 
 if __name__ == "__main__":
