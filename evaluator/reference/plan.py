@@ -17,7 +17,9 @@ from evaluator.reference.final_words import summary
 from evaluator.reference.questions import around_question, confirmation, here_and_now, question
 from evaluator.reference.requests import request_by_request
 from evaluator.reference.rule_steps import in_24_hours, looked_up_before
+from evaluator.run.driver_brief import driver_brief
 from evaluator.scoring.course.feasible import Feasible, feasible
+from evaluator.scoring.course.orders import changes_of
 from evaluator.task.expected_course import (
     ExpectedCourse,
     course_with_hands,
@@ -26,6 +28,7 @@ from evaluator.task.expected_course import (
 )
 from evaluator.task.once import once_per_task
 from evaluator.task.task import Action, Task
+from user_sim.wishes.wishes import Wishes
 from vehicle_bus.car.fault import ONLY_GETTERS
 from vehicle_bus.car.state import context_at_start
 from vehicle_bus.contract import Command
@@ -65,36 +68,43 @@ def reference_parts(task: Task, world: World) -> tuple[PlanPart, ...]:
 
 
 def _with_a_limit(task: Task, course: ExpectedCourse, world: World) -> Iterator[PlanPart]:
-    """Request by request what can be done, up to the one that it is said cannot be done."""
-    left, seen = feasible(task, world), 0
+    """Request by request what can be done; where something cannot, it is said.
+
+    After that a request is made only if part of it can be fulfilled.
+    """
+    left, seen, admitted = feasible(task, world), 0, False
+    wishes = Wishes(driver_brief(task, world))
+    gaps = (missing_for(action, task.car.removed) for action in task.expect.actions)
+    limit = cannot(next(filter(None, gaps), task.car.removed[0]))
     requests = list(request_by_request(task, course))
-    for number, (request, part) in enumerate(requests, start=1):
+    for number, (request, part) in enumerate(requests):
         indices = range(seen, seen := seen + request.actions)
-        lacking = not (left.missing | left.blind).isdisjoint(indices) or number == len(requests)
-        steps = _feasible_steps(task, part, indices, left, world)
-        if not lacking:
-            yield PlanPart(part, tuple(_ending_with(request.reply, steps)), request.reply)
+        lacking = not (left.missing | left.blind).isdisjoint(indices)
+        if admitted and not wishes.is_worth_making(number):
             continue
-        gaps = (missing_for(action, task.car.removed) for action in task.expect.actions)
-        limit = cannot(next(filter(None, gaps), task.car.removed[0]))
-        told = any(telling.followup == number - 1 for telling in task.expect.says)
-        last = f"{request.reply} {limit}" if told and request.reply else limit
+        told, reply = number in {each.followup for each in task.expect.says}, request.reply
+        steps = _feasible_steps(task, part, indices, left, world, told=told)
+        if not lacking and (admitted or request is not requests[-1][0]):
+            yield PlanPart(part, tuple(_ending_with(reply, steps)), reply)
+            continue
+        last = f"{reply} {limit}" if told and reply else limit
         yield PlanPart(part, tuple(_ending_with(last, steps, "admission")))
-        return
+        admitted = True
 
 
 def _feasible_steps(
-    task: Task, part: Task, indices: range, left: Feasible, world: World
+    task: Task, part: Task, indices: range, left: Feasible, world: World, *, told: bool
 ) -> list[Call | Say]:
     """What can be done of a request, and the look-ups that show what is missing."""
-    due, gaps = left.due.intersection(indices), (left.missing | left.blind).intersection(indices)
+    gaps = (left.missing | left.blind).intersection(indices)
+    due = left.due.intersection(indices) if gaps else frozenset(indices) & changes_of(task)
     until = max(due, default=min(gaps, default=indices.stop))
     actions = list(zip(indices, part.expect.actions, strict=True))
     look_ups = [
         action
         for index, action in actions
         if action.name not in CHANGING
-        and (index in left.masked or (index < until and index not in gaps))
+        and (index in left.masked or ((told or index < until) and index not in gaps))
     ]
     changes = [action for index, action in actions if index in due]
     if gaps and not changes:

@@ -112,7 +112,9 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
                 told=" ".join(spoken[:number]),
             )
         )
-    if any(each.text.endswith("?") for each in found):
+    asks = any(each.text.endswith("?") for each in found)
+    claims = any("claim" in each.acts for each in found)
+    if asks or (claims and sum(bool(each.acts & {"open", "choice"}) for each in found) == 1):
         return tuple(map(_as_told, found))
     return tuple(found if any(each.awaits_a_yes for each in found) else map(_as_promise, found))
 
@@ -130,7 +132,7 @@ def _likeliest_question(text: str, sure: Mapping[Act, float]) -> frozenset[Act]:
 
 
 def _as_told(sentence: Sentence) -> Sentence:
-    """In a turn with a question, a statement that asks for nothing is no question as well."""
+    """In a turn with a question, or of a deed, a statement that asks for nothing is no question."""
     text = sentence.text
     asks = (
         text.endswith("?") or PHRASES.leaves_open.search(text) or PHRASES.asks_to_tell.search(text)

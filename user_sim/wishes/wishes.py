@@ -87,9 +87,10 @@ class Wishes:
         script = brief.script or Script(opening="")
         self._removed = brief.removed
         self._own = OwnWords(script, brief.wants)
+        named = (self._is_named(want, brief.wants) for want in brief.wants)
         self._wants = [
-            want.model_copy(update={"possible": True}) if self._is_named(want) else want
-            for want in brief.wants
+            want.model_copy(update={"possible": True}) if is_named else want
+            for want, is_named in zip(brief.wants, named, strict=True)
         ]
         self._done: set[int] = set()
         self._looked_up: set[int] = set()
@@ -131,8 +132,8 @@ class Wishes:
             if not done:
                 self._in_vain.add(tool)
 
-    def _is_named(self, want: Want) -> bool:
-        """Whether the car has the tool for a change, and its request names the amount itself."""
+    def _is_named(self, want: Want, wants: Sequence[Want]) -> bool:
+        """Whether a request names the amount of a change itself, and the car has its tools."""
         request = self._own.request(want.request)
         about = [text for text in split(request) if lexicon().topics(text) & topics_of(want)]
         text = " ".join(about) or request
@@ -140,7 +141,10 @@ class Wishes:
         said = values(f"x {text}")
         named = amounts <= said if amounts else ("deed", "off") in said & values_of(want)
         depends = PHRASES.depends.search(request) or PHRASES.by_steps.search(text)
-        return want.changes and named and not depends and want.tool not in self._lacking_tools
+        lacks = any(
+            each.tool in self._lacking_tools for each in wants if each.request == want.request
+        )
+        return want.changes and named and not depends and not lacks
 
     def _is_guess(self, want: Want) -> bool:
         """Whether a change depends on what a request up to its own cannot look up.
