@@ -141,8 +141,8 @@ class Wishes:
         said = values(f"x {text}")
         named = amounts <= said if amounts else ("deed", "off") in said & values_of(want)
         depends = PHRASES.depends.search(request) or PHRASES.by_steps.search(text)
-        lacks = any(
-            each.tool in self._lacking_tools for each in wants if each.request == want.request
+        lacks = want.tool in self._lacking_tools or any(
+            each.tool in self._removed for each in wants if each.request == want.request
         )
         return want.changes and named and not depends and not lacks
 
@@ -595,7 +595,8 @@ class Wishes:
         known = frozenset[str]().union(*looked_up)
         if not self.asked_for_what_lacks:
             about = [text for text in split(told.text) if lexicon().topics(text) & self.lacking]
-            return bool(about) and self.lacking <= known and all(map(_is_state, about))
+            states = PHRASES.lists_states.search(told.text) or all(map(_is_state, about))
+            return bool(about and states) and self.lacking <= known
         wanted = frozenset[tuple[str, str]]().union(*map(values_of, self.open()))
         return (
             bool(told.topics)
