@@ -127,3 +127,12 @@ def test_a_state_that_is_not_named_is_of_what_was_asked_for() -> None:
     lacking = "result.get_trunk_door_position.trunk_door_position"
     driver = player("Is the trunk open?", removed=lacking, wants=(trunk,))
     assert after(driver, "No, it's closed.", trunk).word == INVENTED
+
+
+def test_states_that_were_looked_up_are_told_as_a_list() -> None:
+    levels = Want(tool="get_seat_heating_level", changes=False, request=0)
+    off = Want(tool="set_seat_heating", arguments={"level": 0}, request=1, possible=False)
+    requests = ("What's the seat heating on?", "Turn it off where nobody sits.")
+    driver = player(*requests, removed=off.tool, wants=(levels, off))
+    told = "Seat heating driver: 2, seat heating passenger: 3."
+    assert after(driver, told, levels).say == requests[1]

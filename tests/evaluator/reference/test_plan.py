@@ -196,9 +196,10 @@ def test_what_can_be_done_is_done_before_a_limit_is_admitted() -> None:
     assert "can't move the sunroof" in said(plan)[0]
 
 
-def test_a_limit_may_lie_in_a_later_request() -> None:
-    given = task(LOOK, FAN, SUNROOF, removed=("open_close_sunroof",))
-    requests = (Request(actions=2), Request(actions=1))
+def in_two_requests(first: int, *actions: tuple[str, dict[str, Any]]) -> Plan:
+    """The plan on a car without a sunroof, `first` of the actions in the first request."""
+    given = task(*actions, removed=("open_close_sunroof",))
+    requests = (Request(actions=first), Request(actions=len(actions) - first))
     script = Script(opening="…", followups=("…",))
     given = given.model_copy(
         update={
@@ -208,9 +209,21 @@ def test_a_limit_may_lie_in_a_later_request() -> None:
         }
     )
     assert list(problems_of(given, WORLD)) == []
-    granted, admitted = said(reference_plan(given, WORLD))
+    return reference_plan(given, WORLD)
+
+
+def test_a_limit_may_lie_in_a_later_request() -> None:
+    granted, admitted = said(in_two_requests(2, LOOK, FAN, SUNROOF))
     assert "fan" in granted
     assert "can't move the sunroof" in admitted
+
+
+def test_what_can_be_done_is_done_after_a_limit_as_well() -> None:
+    plan = in_two_requests(1, SUNROOF, LOOK, FAN)
+    admitted, granted = said(plan)
+    assert "can't move the sunroof" in admitted
+    assert "fan" in granted
+    assert calls(plan) == ["get_climate_settings", "set_fan_speed"]
 
 
 def test_a_hidden_result_is_looked_at_and_then_admitted() -> None:
