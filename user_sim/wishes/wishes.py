@@ -87,7 +87,9 @@ class Wishes:
         script = brief.script or Script(opening="")
         self._removed = brief.removed
         self._own = OwnWords(script, brief.wants)
-        named = (self._is_named(want, brief.wants) for want in brief.wants)
+        # Derived scripts do not tell well enough what belongs to a request.
+        written = script.origin == "written"
+        named = (written and self._is_named(want, brief.wants) for want in brief.wants)
         self._wants = [
             want.model_copy(update={"possible": True}) if is_named else want
             for want, is_named in zip(brief.wants, named, strict=True)
@@ -115,7 +117,7 @@ class Wishes:
             self._called.add(tool)
             if not is_look_up(tool):
                 self.acted = True
-                self._acted_on |= lexicon().part_topics(tool)
+                self._acted_on |= lexicon().part_topics(tool) | _of_trip(tool)
             done: list[CarCall] = []
             for number, want in enumerate(self._wants):
                 if not want.is_done_by(tool, arguments):
@@ -728,6 +730,11 @@ class Wishes:
     def lacking(self) -> frozenset[str]:
         """Topics of what the car lacks."""
         return lexicon().removed_subject(self._removed)[0]
+
+
+def _of_trip(tool: str) -> frozenset[str]:
+    """What is changed at the trip is a deed of the navigation."""
+    return frozenset({"navigation"} if tool.startswith("navigation_") else ())
 
 
 def _is_state(text: str) -> bool:
