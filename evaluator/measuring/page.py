@@ -201,6 +201,7 @@ async def _drawn_ns(tab: Page, car: LiveCar, turns: int) -> list[int]:
     """
     await tab.evaluate(WATCH_TOKENS)
     await _talk(car, turns)
+    await tab.until("drawn.length && !waiting.length")
     page_began_ns = round((await _metrics(tab))["NavigationStart"] * SECOND)
     drawn = await tab.evaluate("drawn")
     return [page_began_ns + round(at_ms * MS) - int(stamp) for stamp, at_ms in drawn]
