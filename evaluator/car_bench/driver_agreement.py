@@ -14,8 +14,8 @@ from typing import Any, Literal
 from evaluator.car_bench.recordings import RecordedRun, RecordedRuns, Step, read_recordings
 from evaluator.car_bench.replay_in_process import OVER, last_word
 from evaluator.problems import UsageProblem
+from evaluator.reference.driver_brief import driver_brief
 from evaluator.results.statistics import wilson
-from evaluator.run.driver_brief import driver_brief
 from evaluator.task.selection import load_tasks, load_world
 from evaluator.task.task import Task
 from evaluator.views.printing import print_json, print_rich

@@ -16,8 +16,8 @@ from assistant_gateway.timing.timeline import MS, SECOND
 from evaluator.measuring.rig.percentiles import Percentiles, percentiles
 from evaluator.measuring.rig.players import RemoteDrivers, remote_players
 from evaluator.problems import InfraProblem
+from evaluator.reference.driver_brief import driver_brief
 from evaluator.run.agents import AgentChoice, agent_for
-from evaluator.run.driver_brief import driver_brief
 from evaluator.run.units import (
     Bench,
     Played,

@@ -13,11 +13,11 @@ from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Look, Plan, Say, SayKind
 from assistant_gateway.wording.limits import cannot
 from evaluator.record.faults import HELD_UP
+from evaluator.reference.driver_brief import driver_brief
 from evaluator.reference.final_words import summary
 from evaluator.reference.questions import around_question, confirmation, here_and_now, question
 from evaluator.reference.requests import request_by_request
 from evaluator.reference.rule_steps import in_24_hours, looked_up_before
-from evaluator.run.driver_brief import driver_brief
 from evaluator.scoring.course.feasible import Feasible, feasible
 from evaluator.scoring.course.orders import changes_of
 from evaluator.task.expected_course import (

@@ -33,11 +33,11 @@ from evaluator.options import MOST_SESSIONS, RunOptions
 from evaluator.problems import InfraProblem
 from evaluator.record.record import Record
 from evaluator.record.recorder import GAP_TIMEOUT_S, Recorder, recorder
+from evaluator.reference.driver_brief import driver_brief
 from evaluator.results.store import DriverChecks
 from evaluator.run.agent_connections import connected_agents, plan_for
 from evaluator.run.agents import BY_PERSON, REFERENCE, AgentChoice, agents_for, replayed_words
 from evaluator.run.costs import Costs, added, agent_usage
-from evaluator.run.driver_brief import driver_brief
 from evaluator.run.drivers import DriverFor, checks_of, drivers, script_of, usage_of
 from evaluator.run.servers import ServerSettings, servers
 from evaluator.run.sound import RunSound, lines_of, voice_of

@@ -5,7 +5,7 @@ from typing import Any
 
 from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 from assistant_gateway.protocol import SessionStart
-from evaluator.run.driver_brief import driver_brief
+from evaluator.reference.driver_brief import driver_brief
 from evaluator.scoring.expected import required_tools
 from evaluator.task.expected_course import expected_course
 from evaluator.task.task import Task

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assistant_gateway.wording.spoken import counted
 from evaluator.problems import UsageProblem
-from evaluator.run.driver_brief import driver_brief
+from evaluator.reference.driver_brief import driver_brief
 from evaluator.scoring.words.heard import Noted, noted
 from evaluator.task.selection import load_tasks, load_world
 from evaluator.task.task import Action, Task
