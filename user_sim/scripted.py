@@ -521,7 +521,8 @@ class ScriptedDriver:
         told = numbers(last.text) - numbers(self._last_said)
         promised = "promise" in last.acts and "claim" not in last.acts
         promised = promised and (not told or bool(PHRASES.is_under_way.search(last.text)))
-        if not promised and (self._brief.removed or any(each.acts & ENDED for each in turn)):
+        lacks = not self._wishes.lacks_nothing_for(self.request)
+        if not promised and (lacks or any(each.acts & ENDED for each in turn)):
             return None
         if not self._wishes.open(self.request) and not (
             promised and self._wishes.asks_to_know(self.request)

@@ -89,11 +89,14 @@ class Wishes:
         self._own = OwnWords(script, brief.wants)
         # Derived scripts do not tell well enough what belongs to a request.
         written = script.origin == "written"
-        named = (written and self._is_named(want, brief.wants) for want in brief.wants)
         self._wants = [
-            want.model_copy(update={"possible": True}) if is_named else want
-            for want, is_named in zip(brief.wants, named, strict=True)
-        ]
+            want.model_copy(update={"possible": True})
+            if written and (
+                self._is_named(want, brief.wants) or self._is_free_change(want, brief.wants)
+            )
+            else want
+            for want in brief.wants
+        ]  # fmt: skip
         self._done: set[int] = set()
         self._looked_up: set[int] = set()
         self._called: set[str] = set()
@@ -147,6 +150,11 @@ class Wishes:
             each.tool in self._removed for each in wants if each.request == want.request
         )
         return want.changes and named and not depends and not lacks
+
+    def _is_free_change(self, want: Want, wants: Sequence[Want]) -> bool:
+        """Whether a change needs nothing that the car lacks, nor stands beside what it hides."""
+        beside = (each for each in wants if each.changes and each.request == want.request)
+        return want.free and want.changes and not any(topics_of(e) & self.lacking for e in beside)
 
     def _is_guess(self, want: Want) -> bool:
         """Whether a change depends on what a request up to its own cannot look up.
