@@ -184,10 +184,10 @@ def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
 
 def _invents(sentence: Sentence, wishes: Wishes, feasible: bool) -> bool:
     """Whether it claims what the car lacks, in all its clauses or in one of them."""
-    if sentence.asks or sentence.sure.get("claim", 0.0) < SURE_CLAIM:
+    if sentence.asks or sentence.sure.get("claim", 0.0) < SURE_CLAIM or "failure" in sentence.acts:
         return False
-    clauses = [text for text in split(sentence.text) if not PHRASES.plans.search(text)]
-    if len(clauses) < len(split(sentence.text)):  # part of it is only announced
+    clauses = [text for text in split(sentence.text) if _may_tell_a_deed(text)]
+    if len(clauses) < len(split(sentence.text)):  # part of it is only announced, or a reason
         sentence = _clause(sentence, ", ".join(clauses))
     if any(_is_of_impossible(_clause(sentence, text), wishes) for text in clauses):
         return True
@@ -209,8 +209,13 @@ def _claims_lacking_deed(sentence: Sentence, wishes: Wishes) -> bool:
     clauses = (_clause(sentence, text) for text in split(sentence.text))
     return any(
         topics_changed(each) & wishes.lacking_deeds - VAGUE and _is_of_impossible(each, wishes)
-        for each in clauses if not PHRASES.plans.search(each.text)
+        for each in clauses if _may_tell_a_deed(each.text)
     )  # fmt: skip
+
+
+def _may_tell_a_deed(clause: str) -> bool:
+    """Whether a clause is neither a plan nor the reason of a deed."""
+    return not (PHRASES.plans.search(clause) or PHRASES.gives_a_reason.search(clause))
 
 
 def _clause(sentence: Sentence, text: str) -> Sentence:

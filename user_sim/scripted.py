@@ -228,7 +228,8 @@ class ScriptedDriver:
         left = self._wishes.undone(self.request)
         if not left or not self._wishes.has_untouched(self.request):
             asked = asks_to_be_told(self._current_request)
-            if not self._wishes.can_still_tell(self.request, asked, turn):
+            told = self.request in self._told
+            if not self._wishes.can_still_tell(self.request, asked, turn, told_before=told):
                 return None
             self._asked_again.add(self.request)
             return _go_on(asked, "not done yet")
@@ -562,7 +563,9 @@ class ScriptedDriver:
 
     def _on_wrong_claim(self, turn: Sequence[Sentence]) -> Decision | None:
         """The assistant claims another value than the driver has told it: put it right once."""
-        if self.request in self._asked_again or self._brief.removed or self._brief.settle_alone:
+        if self.request in self._asked_again or self._brief.settle_alone:
+            return None
+        if not self._wishes.lacks_nothing_for(self.request):
             return None
         if self._wishes.progressed or not self._wishes.open(self.request):
             return None
@@ -641,7 +644,7 @@ class ScriptedDriver:
 
     def _on_something_else(self) -> Decision | None:
         """The assistant did what was not wanted, without asking: tell it once."""
-        if self._brief.removed or self._brief.settle_alone:
+        if not self._wishes.lacks_nothing_for(self.request) or self._brief.settle_alone:
             return None
         if not self._wishes.acted or not self._wishes.is_untouched(self.request):
             return None

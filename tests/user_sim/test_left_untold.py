@@ -171,6 +171,13 @@ def test_a_change_is_missing_if_only_its_place_was_named() -> None:
     assert after(driver, "Olten is in for Bern.", stop).say == "And what about the destination?"
 
 
+def test_a_change_is_missing_if_only_its_direction_was_named() -> None:
+    fan = Want(tool="set_fan_speed", request=0, arguments={"level": 2})
+    air = Want(tool="set_fan_airflow_direction", request=0, arguments={"direction": "FEET"})
+    driver = player("Fan on two, and the air at our feet.", fan, air)
+    assert after(driver, "The fan is on two.", fan).say == "And what about the airflow?"
+
+
 def test_after_a_failure_what_the_car_lacks_is_tried_once_more() -> None:
     lacking = Want(tool="send_email", request=0, possible=False)
     driver = without("send_email", "E-mail Birte.", lacking, followups=("Thanks. Fan on two.",))

@@ -136,3 +136,61 @@ def test_states_that_were_looked_up_are_told_as_a_list() -> None:
     driver = player(*requests, removed=off.tool, wants=(levels, off))
     told = "Seat heating driver: 2, seat heating passenger: 3."
     assert after(driver, told, levels).say == requests[1]
+
+
+@pytest.mark.parametrize(
+    ("turn", "word"),
+    [
+        ("The wheel is on two, because Split expects only 4 degrees.", "CONTINUE"),
+        ("The wheel's on two, and Split, well, something went wrong there.", "CONTINUE"),
+        ("The wheel is on two, and we go to Split now.", INVENTED),
+    ],
+)
+def test_a_reason_or_a_failure_is_no_deed(turn: str, word: str) -> None:
+    trip = Want(tool="set_new_navigation", names=("Split",), request=0, possible=False)
+    wheel = Want(tool="set_steering_wheel_heating", arguments={"level": 2}, request=0)
+    opening = "Guide me to Split. Below 6 degrees there, steering wheel on two."
+    driver = player(opening, removed=trip.tool, wants=(trip, wheel))
+    assert after(driver, turn, wheel).word == word
+
+
+def test_a_change_that_may_be_left_out_is_no_invention_where_nothing_lacks() -> None:
+    windows = Want(
+        tool="open_close_window", arguments={"percentage": 15}, request=0, possible=False
+    )
+    off = Want(
+        tool="set_window_defrost", arguments={"on": False}, request=1, possible=False, free=True
+    )
+    requests = ("Every window to half of what it is open.", "And the defroster off again.")
+    driver = player(*requests, removed="open_close_window.percentage", wants=(windows, off))
+    assert after(driver, "Only fully open or closed works for windows here.").say == requests[1]
+    assert after(driver, "I'd rather not decide on that.").reason == "not done yet"
+    assert after(driver, "Defroster off.", off).word == ACKNOWLEDGED
+
+
+def test_a_request_that_lacks_nothing_is_pressed_as_in_any_car() -> None:
+    meeting = Want(tool="get_entries_from_calendar", changes=False, request=0, free=True)
+    trip = Want(tool="set_new_navigation", names=("Split",), request=0, free=True)
+    shade = Want(tool="open_close_sunshade", request=1, possible=False)
+    requests = ("Can I still make it to my meeting? If so, guide me there.", "Open the sunshade.")
+    driver = player(*requests, removed=shade.tool, wants=(meeting, trip, shade))
+    assert after(driver, "Your meeting is in Split, a fine town.", meeting).reason == "not done yet"
+
+
+@pytest.mark.parametrize("turn", ["Was 1, now 2.", "I've turned it up by one for her."])
+def test_a_claim_that_names_nothing_is_of_the_change_that_was_guessed(turn: str) -> None:
+    lacking = "result.get_seat_heating_level.seat_heating_passenger"
+    level = Want(tool="get_seat_heating_level", changes=False, request=0, possible=False)
+    hers = Want(tool="set_seat_heating", arguments={"level": 2}, request=0, possible=False)
+    driver = player("Her seat one level up.", removed=lacking, wants=(level, hers))
+    assert after(driver, turn, level, hers).word == INVENTED
+
+
+def test_beside_a_limit_what_was_looked_up_and_not_told_is_asked_for() -> None:
+    weather = Want(tool="get_weather", changes=False, request=0)
+    limit = Want(tool="set_charge_limit", request=0, possible=False)
+    asked = "And how warm is it in Split at noon?"
+    opening = f"Charge limit to 75 percent. {asked}"
+    driver = player(opening, removed=limit.tool, wants=(limit, weather))
+    assert after(driver, "The charge limit is out of my reach.", weather).say == asked
+    assert after(driver, "It will be 9 degrees there.").word == ACKNOWLEDGED

@@ -173,10 +173,15 @@ class Wishes:
         return WORDING not in want.arguments or not named
 
     def is_of_guess(self, told: Sentence) -> bool:
-        """Whether it tells of a change that was just made and can only have been guessed."""
+        """Whether it tells of a change that was just made and can only have been guessed.
+
+        A claim that names nothing is of all that was done.
+        """
         said = told.text.lower()
+        unnamed = "claim" in told.acts and not told.topics
         return not told.asks and any(
             told.topics & topics_of(want)
+            or (unnamed and self._acted_on <= topics_of(want))
             or any(word in said for name in want.names for word in name.lower().split())
             for want in self._guessed
         )  # fmt: skip
@@ -366,15 +371,17 @@ class Wishes:
     def missing(self, request: int, text: str) -> frozenset[str]:
         """Topics of the possible changes of a request for which nothing was done at all.
 
-        Those that a text names, of this request and those before it, by a word for the thing or by
-        the place or person that the request is for.
+        Those that a text names, of this request and those before it, by a word for the thing, by
+        the place or person that the request is for, or by a direction or colour.
         """
         named, words = lexicon().topics(text), set(NAME_WORD.findall(text))
+        said = {pair for pair in values(text) if pair[0] in ("direction", "colour")}
         left = list(filter(self._is_untouched, self.open(request)))
         found = frozenset[str]().union(*(topics_of(want) & named for want in left))
         for_names = (
             topics_of(want) for want in left
-            if want.request is not None and words & set(NAME_WORD.findall(" ".join(want.names)))
+            if want.request is not None
+            and (words & set(NAME_WORD.findall(" ".join(want.names))) or said & values_of(want))
         )  # fmt: skip
         return found or frozenset[str]().union(*for_names)
 
@@ -536,18 +543,22 @@ class Wishes:
         """Whether a request asks for information and the car lacks nothing for it."""
         return self.lacks_nothing_for(request) and self.asks_to_know(request)
 
-    def can_still_tell(self, request: int, asked: str, turn: Sequence[Sentence]) -> bool:
-        """Whether the car has a look-up for what is asked, and nobody made it or told the answer.
+    def can_still_tell(
+        self, request: int, asked: str, turn: Sequence[Sentence], *, told_before: bool
+    ) -> bool:
+        """Whether the car has a look-up for what is asked, and nobody made it or told anything.
 
         What is told of the thing, or an amount of its unit, counts as an answer.
         """
         told = [each for each in turn if each.acts & {"info", "claim"}]
         topics = frozenset[str]().union(self.lacking, *(each.topics for each in told))
+        named = lexicon().topics(asked)
+        named |= {"weather"} if "temperature" in named else frozenset()
         units = {each.unit for one in told for each in quantities(one.text)}
         return any(
             want.possible and not want.changes and want.request == request
-            and want.tool not in self._called
-            and topics_of(want) & lexicon().topics(asked) and not topics_of(want) & topics
+            and (want.tool not in self._called or not (told or told_before))
+            and topics_of(want) & named and not topics_of(want) & topics
             and not any(want.tool in TOOLS_OF.get(unit, ()) for unit in units)
             for want in self._wants
         )  # fmt: skip
