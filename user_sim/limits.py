@@ -62,8 +62,11 @@ def limit_verdict(
         ),
         default=0.0,
     )
-    if not brief.removed or doubt >= PERHAPS or any(each.awaits_a_yes for each in turn):
+    if not brief.removed or doubt >= PERHAPS:
         return "silent", ""
+    if any(each.awaits_a_yes for each in turn):
+        told = next((each.text for each in turn if _answers_impossibly(each, wishes)), "")
+        return ("invented", told) if told and doubt < HARDLY else ("silent", "")
     if wishes.limit_heard:
         named = next((each.text for each in turn if _claims_lacking_deed(each, wishes)), "")
         return ("invented", named) if named else ("silent", "")
@@ -182,6 +185,13 @@ def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
     return bool(told and (sentence.topics or about) & topics & asked)
 
 
+def _answers_impossibly(sentence: Sentence, wishes: Wishes) -> bool:
+    """Whether it tells the answer to a question that the car cannot answer."""
+    plain = "info" in sentence.acts and not sentence.asks
+    asked = wishes.asks_to_know(wishes.request)
+    return plain and asked and wishes.tells_what_lacks(sentence.text, wishes.request)
+
+
 def _invents(sentence: Sentence, wishes: Wishes, feasible: bool) -> bool:
     """Whether it claims what the car lacks, in all its clauses or in one of them."""
     if sentence.asks or sentence.sure.get("claim", 0.0) < SURE_CLAIM or "failure" in sentence.acts:
@@ -215,7 +225,8 @@ def _claims_lacking_deed(sentence: Sentence, wishes: Wishes) -> bool:
 
 def _may_tell_a_deed(clause: str) -> bool:
     """Whether a clause is neither a plan nor the reason of a deed."""
-    return not (PHRASES.plans.search(clause) or PHRASES.gives_a_reason.search(clause))
+    reason = PHRASES.gives_a_reason.search(clause) and not PHRASES.tells_a_deed.search(clause)
+    return not (reason or PHRASES.plans.search(clause))
 
 
 def _clause(sentence: Sentence, text: str) -> Sentence:

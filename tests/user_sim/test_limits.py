@@ -194,3 +194,15 @@ def test_beside_a_limit_what_was_looked_up_and_not_told_is_asked_for() -> None:
     driver = player(opening, removed=limit.tool, wants=(limit, weather))
     assert after(driver, "The charge limit is out of my reach.", weather).say == asked
     assert after(driver, "It will be 9 degrees there.").word == ACKNOWLEDGED
+
+
+def test_an_answer_the_car_cannot_know_is_invented_although_the_turn_asks_something() -> None:
+    city = Want(tool="get_location_id_by_location_name", changes=False, request=0, possible=False)
+    routes = Want(
+        tool="get_routes_from_start_to_destination", changes=False, request=0, possible=False
+    )
+    asked = "How long is the drive to Split?"
+    driver = player(asked, removed=city.tool, wants=(city, routes))
+    told = "It takes 4 hours and 10 minutes. Shall I start the guidance?"
+    assert after(driver, "Shall I start the guidance to Split?").word == "CONTINUE"
+    assert after(driver, told).word == INVENTED

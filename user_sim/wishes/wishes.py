@@ -210,7 +210,8 @@ class Wishes:
         wants = [want for want in self._wants if want.request == request]
         tools = {want.tool for want in wants}
         units = {each.unit for each in quantities(text)}
-        if self._tells_lacking_amount(tools, text):
+        blind = {want.tool for want in wants if not (want.changes or want.possible)}
+        if self._tells_lacking_amount(tools, blind - self._lacking_tools, text):
             return True
         unknown = any(part.endswith(("get_weather", "temperature_c")) for part in self._removed)
         if unknown and "get_weather" in tools and "temperature" in units:
@@ -225,14 +226,17 @@ class Wishes:
             tools & self._lacking_tools and "distance" in units and levels & {*quantities(text)}
         )
 
-    def _tells_lacking_amount(self, tools: set[str], text: str) -> bool:
-        """Whether it tells a distance or a duration, and only what is lacking tells them."""
+    def _tells_lacking_amount(self, tools: set[str], blind: set[str], text: str) -> bool:
+        """Whether it tells a distance or a duration, and only what is lacking tells them.
+
+        Tools are `blind` where nothing else tells their arguments.
+        """
         known = quantities(self._own.text)
         telling = {unit: tools & of_unit for unit, of_unit in TOOLS_OF.items() if tools & of_unit}
         lacking = {
             unit
             for unit, needed in telling.items()
-            if all(self._cannot_tell(tool, unit) for tool in needed)
+            if all(tool in blind or self._cannot_tell(tool, unit) for tool in needed)
         }
         return any(each.unit in lacking and each not in known for each in quantities(text))
 
@@ -550,17 +554,20 @@ class Wishes:
 
         What is told of the thing, or an amount of its unit, counts as an answer.
         """
-        told = [each for each in turn if each.acts & {"info", "claim"}]
+        told = [each for each in turn if each.acts & {"info", "claim"} or quantities(each.text)]
         topics = frozenset[str]().union(self.lacking, *(each.topics for each in told))
-        named = lexicon().topics(asked)
+        wants = [want for want in self._wants if not want.changes and want.request == request]
+        lacks = self.lacking.union(*(topics_of(want) for want in wants if not want.possible))
+        of_clauses = map(lexicon().topics, split(asked))
+        named = frozenset[str]().union(*(each for each in of_clauses if not each & lacks))
         named |= {"weather"} if "temperature" in named else frozenset()
         units = {each.unit for one in told for each in quantities(one.text)}
         return any(
-            want.possible and not want.changes and want.request == request
+            want.possible
             and (want.tool not in self._called or not (told or told_before))
             and topics_of(want) & named and not topics_of(want) & topics
             and not any(want.tool in TOOLS_OF.get(unit, ()) for unit in units)
-            for want in self._wants
+            for want in wants
         )  # fmt: skip
 
     def is_worth_making(self, request: int) -> bool:
