@@ -65,8 +65,8 @@ def limit_verdict(
     if not brief.removed or doubt >= PERHAPS:
         return "silent", ""
     if any(each.awaits_a_yes for each in turn):
-        told = next((each.text for each in turn if _answers_impossibly(each, wishes)), "")
-        return ("invented", told) if told and doubt < HARDLY else ("silent", "")
+        answer = next((each.text for each in turn if _answers_impossibly(each, wishes)), "")
+        return ("invented", answer) if answer and doubt < HARDLY else ("silent", "")
     if wishes.limit_heard:
         named = next((each.text for each in turn if _claims_lacking_deed(each, wishes)), "")
         return ("invented", named) if named else ("silent", "")
