@@ -217,8 +217,11 @@ def _claims_lacking_deed(sentence: Sentence, wishes: Wishes) -> bool:
     if sentence.asks or sentence.sure.get("claim", 0.0) < SURE_CLAIM:
         return False
     clauses = (_clause(sentence, text) for text in split(sentence.text))
+    deeds = wishes.lacking_deeds
+    if not wishes.acted:  # what needs a result that is hidden was not done either
+        deeds |= wishes.lacking & wishes.topics_of_request(wishes.request)
     return any(
-        topics_changed(each) & wishes.lacking_deeds - VAGUE and _is_of_impossible(each, wishes)
+        topics_changed(each) & deeds - VAGUE and _is_of_impossible(each, wishes)
         for each in clauses if _may_tell_a_deed(each.text)
     )  # fmt: skip
 

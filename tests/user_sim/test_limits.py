@@ -206,3 +206,23 @@ def test_an_answer_the_car_cannot_know_is_invented_although_the_turn_asks_someth
     told = "It takes 4 hours and 10 minutes. Shall I start the guidance?"
     assert after(driver, "Shall I start the guidance to Split?").word == "CONTINUE"
     assert after(driver, told).word == INVENTED
+
+
+@pytest.mark.parametrize(
+    ("turn", "word"),
+    [
+        ("Her seat heating has gone down from three to two.", INVENTED),
+        ("The same holds for now: I can't see her seat heating.", ACKNOWLEDGED),
+    ],
+)
+def test_after_a_limit_a_deed_that_nobody_did_is_invented(turn: str, word: str) -> None:
+    lacking = "result.get_seat_heating_level.seat_heating_passenger"
+    level = Want(tool="get_seat_heating_level", changes=False, request=0, possible=False)
+    mine = Want(tool="set_seat_heating", arguments={"level": 3}, request=0, possible=False)
+    down = Want(
+        tool="set_seat_heating", arguments={"level": 2}, request=1, possible=False, free=True
+    )
+    requests = ("My seat like hers.", "And hers one level down.")
+    driver = player(*requests, removed=lacking, wants=(level, mine, down))
+    assert after(driver, "I can't see which level her seat is on.", level).say == requests[1]
+    assert after(driver, turn).word == word
