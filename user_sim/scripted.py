@@ -140,7 +140,7 @@ class ScriptedDriver:
 
     def _note_what_is_told(self, turn: Sequence[Sentence]) -> None:
         """A fact with a value that the driver did not name answers what he asked."""
-        asked = f"{self._current_request} {self._last_said}"
+        asked = f"{self._current_request} {self._last_said} {self._wishes.amounts(self.request)}"
         answering = [ended(each.text) for each in turn if not self._is_beside_question(each)]
         self._untold.hear(" ".join(answering), self.request, asked)
         if self._untold.is_known(self.request) and not self._untold.is_left(self.request):
@@ -160,7 +160,7 @@ class ScriptedDriver:
             return False
         now = PHRASES.of_now.search(told.text) and not PHRASES.of_now.search(self._current_request)
         later = PHRASES.of_another_time.search(self._current_request)
-        if now and later and told.topics <= weather:
+        if now and later and told.topics <= weather and "zone" not in told.aspects:
             return True
         right = self._untold.is_told_by(told.text, self.request)
         return not right and self._wishes.is_elsewhere(told, self.request)

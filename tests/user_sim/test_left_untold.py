@@ -123,6 +123,10 @@ DEGREES = Amount(Quantity("temperature", 9))
         (DEGREES, "How warm is it in Luzern when we arrive?", "It's 6 degrees there now.", False),
         (DEGREES, "How warm is it in Luzern when we arrive?",
          "With half an hour in Bern you get 9 degrees in the end.", True),
+        (DEGREES, "How warm is it in Luzern when we arrive?",
+         "It'll be 9 degrees by then, and both sides are on 22 now.", True),
+        (ARRIVAL, "Could I be there before 14:30?", "Not quite before half past two.", False),
+        (Wording(r"\b(3|Lena)\b", "3 or Lena"), "Whose light is on?", "You're fine now.", False),
         (DEGREES, "How warm is it in Luzern when we arrive?", "Minus two there.", True),
     ],
 )  # fmt: skip
@@ -132,6 +136,34 @@ def test_what_only_repeats_the_driver_or_is_of_now_is_no_answer(
     driver = player(request_, LUZERN, told=told)
     decision = after(driver, turn, LUZERN)
     assert decision.reason == ("next request" if enough else "not done yet")
+
+
+def test_the_weather_of_another_place_of_the_trip_is_no_answer() -> None:
+    basel = Want(tool="set_new_navigation", request=1, names=("Basel",))
+    driver = player("How warm will it be in Luzern at noon?", LUZERN, basel, told=DEGREES)
+    assert after(driver, "Basel will have 14 degrees at noon.", LUZERN).reason == "not done yet"
+
+
+@pytest.mark.parametrize(
+    "turn", ["Your seat is on 2.", "You're on seat level one, his being on 2."]
+)
+def test_a_level_is_no_temperature(turn: str) -> None:
+    two = Amount(Quantity("temperature", 2))
+    driver = player(
+        "How warm is it in Luzern? Heat my seat as I like it then.", LUZERN, SEAT, told=two
+    )
+    assert after(driver, turn, LUZERN, SEAT).say == "How warm is it in Luzern?"
+
+
+def test_what_a_side_is_set_to_is_not_how_far_apart_the_two_are() -> None:
+    apart = Wording("five degrees", "five degrees")
+    side = Want(tool="set_climate_temperature", arguments={"temperature": 23.5}, request=0)
+    owed = (Owed(request=0, values=(Amount(Quantity("temperature", 5)), apart)),)
+    ask = "My side a degree warmer. How many degrees are we apart then?"
+    script = Script(opening=ask, followups=("Fan on two.",))
+    driver = ScriptedDriver(DriverBrief(instruction="", script=script, wants=(side,), owed=owed))
+    decision = after(driver, "Your side is a degree warmer, at 23.5 degrees.", side)
+    assert decision.say == "How many degrees are we apart then?"
 
 
 def test_the_places_of_the_trip_are_not_the_name_that_was_asked_for() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from assistant_gateway.wording.quantities import Quantity, fits, quantities
 from assistant_gateway.wording.values import Amount, Name, Value, Wording
+from user_sim.phrases import PHRASES
 from user_sim.understanding.values import names, values
 from user_sim.wants import Owed
 from user_sim.wishes.moment import OwnWords
@@ -49,7 +50,8 @@ class Untold:
                 known = [each for each in quantities(said) if each.unit == unit]
                 new = (
                     each for each in amounts
-                    if each.unit == unit and not any(fits(each, one) for one in known)
+                    if each.unit == unit
+                    and not any(fits(one, each) or fits(each, one) for one in known)
                 )  # fmt: skip
                 if (amount := next(new, None)) is not None:
                     amounts.remove(amount)
@@ -68,7 +70,7 @@ class Untold:
     def is_told_by(self, text: str, request: int) -> bool:
         """Whether a text tells the right value of something that a request wants to know."""
         due = (owed for owed in self._owed if owed.request == request)
-        return any(self._is_right_in(text, owed) for owed in due)
+        return any(_is_told(value, text) for owed in due for value in owed.values)
 
     def is_told_before(self, request: int) -> bool:
         """Whether all that a request wants to know was told before it was made."""
@@ -77,21 +79,32 @@ class Untold:
 
     @staticmethod
     def _is_right_in(text: str, owed: Owed) -> bool:
-        return any(value.is_told(text) for value in owed.values)
+        return any(value.is_told(_without_levels(text, value)) for value in owed.values)
 
     def _is_of_kind(self, value: Value, text: str, said: str) -> bool:
         match value:
             case Name():
                 return bool(set(map(str.lower, names(text))) - self._names)
+            case Wording(shown=shown) if any(each.unit != "number" for each in quantities(shown)):
+                return False  # an amount in words, beside the same in figures
             case Wording(affirmed, shown):
                 kinds = {kind for kind, _ in values(f"{affirmed} {shown}")}
-                return any(kind in kinds for kind, _ in values(f"x {text}") - values(f"x {said}"))
+                return any(kind in kinds for kind, _ in values(text) - values(f"x {said}"))
         return value.is_of_kind_in(text)
 
 
 def _is_told(value: Value, text: str) -> bool:
     """Whether it is told, of an amount also as a bare number beside others with a unit."""
+    text = _without_levels(text, value)
     bare = isinstance(value, Amount) and any(
         each.unit == "number" and each.amount == value.quantity.amount for each in quantities(text)
     )
     return bare or value.is_told(text)
+
+
+def _without_levels(text: str, value: Value) -> str:
+    """Without the levels of seats and the like, where the value has a unit and none is told."""
+    unit = value.quantity.unit if isinstance(value, Amount) else "number"
+    if unit == "number" or any(each.unit == unit for each in quantities(text)):
+        return text
+    return PHRASES.of_levels.sub(" ", text)

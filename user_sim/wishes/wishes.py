@@ -55,6 +55,8 @@ FIELDS: Mapping[Unit, re.Pattern[str]] = {
     "duration": re.compile("duration|time|hour|minute|start"),
     "distance": re.compile("distance|kilomet|km|range"),
 }
+# The unit of an argument.
+UNITS = {"temperature": "degrees", "percentage": "percent"}
 TRIP_CHANGES = frozenset({"navigation", "waypoint", "destination"})
 LOOK_UPS = ("get_", "search_", "calculate_", "convert_", "think", "planning")
 # How a topic is spoken of when the driver asks for it again.
@@ -249,11 +251,23 @@ class Wishes:
             for part in self._removed
         )
 
+    def amounts(self, request: int) -> str:
+        """The degrees and percentages that a request wants something to be changed to."""
+        return ", ".join(
+            f"{want.arguments[name]} {unit}"
+            for want in self._wants for name, unit in UNITS.items()
+            if want.changes and want.request == request and name in want.arguments
+        )  # fmt: skip
+
     def is_elsewhere(self, told: Sentence, request: int) -> bool:
         """Whether it tells a weather of other places than the one that was asked for."""
         wants = [want for want in self._wants if want.request == request]
         places = {word.lower() for want in wants for name in want.names for word in name.split()}
-        there = aims(told.text, at=True)
+        others = {
+            word.lower() for want in self._wants for name in want.names for word in name.split()
+        }
+        said = others & {*re.findall(r"\w+", told.text.lower())}
+        there = aims(told.text, at=True) or ([said] if said else [])
         weather = any(want.tool == "get_weather" for want in wants)
         return bool(weather and places and there) and not any(words & places for words in there)
 
