@@ -122,6 +122,11 @@ class Lexicon:
         subject = self._element_subject(element)
         return subject.topics, subject.aspects
 
+    def aspects_of_any_thing(self, element: str) -> frozenset[str]:
+        """Those of the parts of an element that name no thing: "temperature and levels"."""
+        parts = (self._element_subject(part) for part in element.split(" and "))
+        return frozenset[str]().union(*(each.aspects for each in parts if not each.topics))
+
     def removed_subject(self, removed: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
         """Topics and aspects of what a car lacks (dotted names).
 

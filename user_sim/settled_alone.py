@@ -39,8 +39,9 @@ def wrong_question(
 
 def is_of_own_places(asked: Sentence, own_words: str) -> bool:
     """Whether a question names nothing but places or people of the driver's own words."""
-    own = names(f"x {asked.text}") & names(f"x {own_words}")
-    return bool(own) and not asked.topics and not asked.aspects
+    own = names(f"x {own_words}")
+    named = names(f"x {asked.text}") & own and names(asked.text) <= own
+    return bool(named) and not asked.topics and not asked.aspects
 
 
 def asks_where_to(asked: Sentence, element: str) -> bool:
@@ -51,6 +52,8 @@ def asks_where_to(asked: Sentence, element: str) -> bool:
 def is_of_another(asked: Sentence, element: str, wanted: frozenset[str]) -> bool:
     """Whether a question names things that the driver wants, and the element's none of them."""
     topics, _ = lexicon().element_subject(element)
+    if asked.aspects & lexicon().aspects_of_any_thing(element):
+        return False
     return bool(topics and asked.topics & wanted and not asked.topics & topics)
 
 

@@ -100,6 +100,29 @@ def test_a_question_for_it_in_other_words(
 SEAT = Want(tool="set_seat_heating", arguments={"level": 0}, request=0)
 
 
+def test_a_level_is_settled_alone_whatever_it_is_of() -> None:
+    side = Want(tool="set_climate_temperature", arguments={"temperature": 21}, request=0)
+    wheel = Want(tool="set_steering_wheel_heating", arguments={"level": 2}, request=1)
+    requests = ("My side like his, please.", "And the steering wheel on the level of his seat.")
+    driver = player("temperature and levels", *requests, wants=(side, wheel))
+    after(driver, "Your side is at 21 degrees as well.", side)
+    assert after(driver, "Which level is it for the wheel?").word == "DISAMBIGUATION_ERROR"
+
+
+def test_a_side_is_no_seat_once_the_seat_is_settled() -> None:
+    side = Want(tool="set_climate_temperature", arguments={"temperature": 21}, request=1)
+    requests = ("Heating off where nobody sits.", "And the colder side gets one degree more.")
+    driver = player("seat heating zone", *requests, wants=(SEAT, side))
+    after(driver, "The heating of the other seat is off.", SEAT)
+    assert after(driver, "Which of the two sides?").word == "CONTINUE"
+
+
+def test_roads_by_name_are_no_places_of_the_driver() -> None:
+    driver = player("which route to take", "Go on to Bern and Basel.", wants=(ROUTES, TRIP))
+    turn = "To Basel it's either over the Hauenstein or by way of Delsberg. What do you prefer?"
+    assert after(driver, turn, ROUTES).word == "DISAMBIGUATION_ERROR"
+
+
 def test_which_seat_is_meant_is_needless_where_the_car_can_tell() -> None:
     driver = player("seat heating zone", "Heating off where nobody sits.", wants=(SEAT,))
     assert after(driver, "Which seat's heating should be off?").word == "DISAMBIGUATION_ERROR"

@@ -434,9 +434,11 @@ class Wishes:
     def is_settled(self, element: str) -> bool:
         """Whether all that is wanted of the element's topics has been done."""
         topics, _ = lexicon().element_subject(element)
+        aspects = lexicon().aspects_of_any_thing(element)
         about = [
             number for number, want in enumerate(self._wants)
-            if want.changes and (not topics or topics & topics_of(want))
+            if want.changes
+            and (not topics or topics & topics_of(want) or aspects & want.arguments.keys())
         ]  # fmt: skip
         return bool(about) and self._done.issuperset(about)
 
