@@ -107,8 +107,8 @@ class Answers:
             words = content_words(answer.say)
             # It names nothing, or something that was told or may have been asked for.
             chooses = not words or (
-                words - content_words(request)
-                and (words & content_words(heard) or any(each.text.endswith("?") for each in told))
+                (words - content_words(request)) & content_words(heard)
+                or any(each.text.endswith("?") and "courtesy" not in each.acts for each in told)
             )
             if not self._given[number] and not is_refusal(answer.say) and told and chooses:
                 return self._give(number)
@@ -133,11 +133,12 @@ class Answers:
         asked = turn[index]
         context = asked.text if asked.topics else " ".join(each.text for each in turn[: index + 1])
         would_do = PHRASES.negated.sub(" ", PHRASES.leaves_alone.sub(" ", asked.context))
+        plan = PHRASES.beside_a_plan.sub(" ", asked.text)
         for number, answer in self._usable(heard):
             if is_refusal(answer.say):
                 if matches(answer, would_do) or (not wanted and matches(answer, context)):
                     return self._give(number)
-            elif (wanted or wrong) and matches(answer, asked.text) and not self._given[number]:
+            elif (wanted or wrong) and matches(answer, plan) and not self._given[number]:
                 if _says_all_of(answer.say, context):
                     return None
                 if self._any_question and (wrong or differs(answer.say, asked.text)):

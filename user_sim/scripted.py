@@ -494,6 +494,7 @@ class ScriptedDriver:
                 return _go_on(following, "next request")
         request = self._current_request
         known = bool(asked.about & lexicon().topics(request))
+        known = known or bool(asked.topics & self._wishes.topics_of_request(self.request))
         if known and not self._repeated and not self._wishes.all_done:
             self._repeated = True
             return _go_on(request, _asked(asked))
