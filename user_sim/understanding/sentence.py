@@ -22,7 +22,7 @@ Act = Literal[
 ]
 ACTS: tuple[Act, ...] = get_args(Act)
 ASKING: frozenset[Act] = frozenset({"open", "choice", "proposal"})
-_ASKS_FOR_A_YES = re.compile(
+ASKS_FOR_A_YES = re.compile(
     r"\b(?:confirm\w*|yes|okay|ok|go-ahead|permission|approv\w+|agree\w*|consent|say so|"
     r"the word|green light|nod|signal)\b",
     re.IGNORECASE,
@@ -82,7 +82,7 @@ class Sentence:
     @property
     def awaits_a_yes(self) -> bool:
         """Whether it proposes something and cannot be passed over, as "if you like" can."""
-        asks = self.text.rstrip("\"')* ").endswith("?") or _ASKS_FOR_A_YES.search(self.text)
+        asks = self.text.rstrip("\"')* ").endswith("?") or ASKS_FOR_A_YES.search(self.text)
         return "proposal" in self.acts and bool(asks)
 
     @property

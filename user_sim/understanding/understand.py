@@ -4,11 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import zip_longest
 
 from assistant_gateway.wording.sentences import sentences
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
-from user_sim.understanding.sentence import ACTS, ASKING, Act, Sentence
+from user_sim.understanding.sentence import ACTS, ASKING, ASKS_FOR_A_YES, Act, Sentence
 from user_sim.understanding.values import numbers
 
 # From how sure on an act is taken as done; chosen on writers that training had left out.
@@ -45,7 +46,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
     """Every sentence of a turn; `driver` is what the driver said before it."""
     known, of_driver = lexicon(), lexicon().topics(driver)
     about = of_driver
-    turn = PHRASES.or_a_change.sub("?", turn)
+    turn = PHRASES.or_a_change.sub("?", PHRASES.in_single_quotes.sub(r'"\1"', turn))
     quoted = PHRASES.unquoted_mail.sub(r'\1"\2"', turn)
     spoken = _spoken(PHRASES.unquoted_mail_to.sub(r'\1"\2"', quoted))
     found: list[Sentence] = []
@@ -67,13 +68,18 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         if after and "?" not in text and PHRASES.reads_out.search(text):
             acts = acts - ASKING | {"info"}
         names_nothing = not topics and not known.aspects(text)
-        if names_nothing and "proposal" not in acts and PHRASES.small_talk.search(text):
+        if names_nothing and PHRASES.small_talk.search(text):
             acts, sure = frozenset({"courtesy"}), {**sure, "admission": 0.0}
         if not acts & {*ASKING, "courtesy", "check"} and PHRASES.asks_for_a_value.search(text):
             acts = acts | {"open"}
+        if PHRASES.has_to_be_told.search(text):
+            acts = acts - {"proposal", "info"} | {"open"}
+            acts -= frozenset() if PHRASES.is_unable.search(text) else {"admission"}
         if PHRASES.needs_a_yes.search(text):
             acts = acts - {"choice", "open"} | {"proposal"}
-        if acts & {"choice", "open"} and PHRASES.offers_to.search(text):
+        if acts & {"choice", "open"} and (
+            PHRASES.offers_to.search(text) or PHRASES.asks_if_it_is.search(text)
+        ):
             acts = acts - {"choice", "open"} | {"proposal"}
         if PHRASES.asks_for_a_slot.search(text):
             acts = acts - {"proposal", "courtesy", "check", "claim"} | {"open"}
@@ -112,6 +118,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
                 told=" ".join(spoken[:number]),
             )
         )
+    found = _listed_plan([_as_state(*pair) for pair in zip_longest(found, found[1:])])
     asks = any(each.text.endswith("?") for each in found)
     claims = any("claim" in each.acts for each in found)
     if asks or (claims and sum(bool(each.acts & {"open", "choice"}) for each in found) == 1):
@@ -124,11 +131,36 @@ def _likeliest_question(text: str, sure: Mapping[Act, float]) -> frozenset[Act]:
 
     One that names a value and does not ask for one proposes it.
     """
-    likeliest = max(ACTS, key=lambda act: sure[act])
+    names_a_value = numbers(text) and not PHRASES.asks_to_tell.search(text)
+    of_a_thing = names_a_value and lexicon().topics(text) and not PHRASES.until.search(text)
+    likeliest = max(ASKING if of_a_thing else ACTS, key=lambda act: sure[act])
     if likeliest not in ASKING or sure[likeliest] < LIKELY:
         return frozenset()
-    names_a_value = numbers(text) and not PHRASES.asks_to_tell.search(text)
     return frozenset({"proposal" if names_a_value else likeliest})
+
+
+def _as_state(sentence: Sentence, following: Sentence | None) -> Sentence:
+    """How something stands before a bare "To 5?" was looked up, not done."""
+    if following is None or "claim" not in sentence.acts or not following.awaits_a_yes:
+        return sentence
+    bare = len(following.text.split()) <= SHORT and numbers(following.text)
+    return replace(sentence, acts=sentence.acts - {"claim"} | {"info"}) if bare else sentence
+
+
+def _listed_plan(found: list[Sentence]) -> list[Sentence]:
+    """What follows "Here is what I would change:" is proposed until a question comes."""
+    listed = list(found)
+    for number, each in enumerate(found):
+        if each.text.endswith(":") and (
+            PHRASES.plans.search(each.text) or PHRASES.would_be.search(each.text)
+        ):
+            for later in range(number + 1, len(found)):
+                states = PHRASES.tells_a_fact, PHRASES.leaves_alone
+                if found[later].asks or any(each.search(found[later].text) for each in states):
+                    break
+                acts = found[later].acts - {"claim"} | {"proposal"}
+                listed[later] = replace(found[later], acts=acts)
+    return listed
 
 
 def _as_told(sentence: Sentence) -> Sentence:
@@ -166,8 +198,18 @@ def _spoken(turn: str) -> list[str]:
 
 def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
     """What a sentence asks that is no question: an offer of help and a wish ask for nothing."""
-    if text.rstrip("\"')* ").endswith("?") or not acts & ASKING:
+    if not acts & ASKING:
         return acts
+    if text.rstrip("\"')* ").endswith("?"):
+        return acts - {"proposal"} if PHRASES.asks_to_try.search(text) else acts
+    if PHRASES.exclaims.search(text) or PHRASES.tells_what_if.search(text):
+        return acts - ASKING | {"info"}
+    if "admission" in acts and PHRASES.cannot_say.search(text):
+        return acts - ASKING
+    if PHRASES.if_it_happens.search(text):
+        return acts - ASKING | {"courtesy"}
+    if "denial" in acts and not ASKS_FOR_A_YES.search(text):
+        acts -= {"proposal"}
     if PHRASES.offers_to_be_asked.search(text) and PHRASES.something_more.search(text):
         return acts - ASKING | {"courtesy"}
     if not acts & {"open", "choice"}:
@@ -186,7 +228,8 @@ def _confirms_a_plan(told: Sequence[str], text: str, acts: frozenset[Act]) -> bo
     asks = len(text.split()) <= BARE and text.endswith("?") and PHRASES.reads_back.search(text)
     so_far = " ".join(told)
     deed = PHRASES.tells_a_deed.search(so_far) or PHRASES.tells_a_change.search(so_far)
-    plans = PHRASES.plans.search(told[-1]) or PHRASES.would_be.search(told[-1])
+    plan = (PHRASES.plans, PHRASES.would_be, PHRASES.reads_out)
+    plans = any(each.search(told[-1]) for each in plan) or told[-1].endswith('"')
     return bool(asks and (plans or not deed)) and "proposal" not in acts
 
 

@@ -172,6 +172,18 @@ def test_a_plain_admission_may_name_anything_but_what_the_car_can_do() -> None:
         ("Happy for me to switch all of that on?", "proposal"),
         ("A mail can't be called back, so I need a clear yes from you.", "proposal"),
         ("Shall I also look where you could have lunch?", "proposal"),
+        (
+            "The blind is at 30, the way you like it, so shall I bring the roof to 30, too?",
+            "proposal",
+        ),
+        ("Is it an Annika Holm from Bergen to whom you wish to speak?", "proposal"),
+        ("The note: 'We will be late. It is 9 here.' Happy with that?", "proposal"),
+        ("I'd write 'I will be late.' Does that suit, or should I rephrase it?", "proposal"),
+        ("Husband's seat 2?", "proposal"),
+        ("Three lamps has the car, and which one is it that blinds you?", "open"),
+        ("Before I touch the wrong one, could you tell me which of the lamps you mean?", "open"),
+        ("I'd love to, only you'd have to tell me what colour suits you.", "open"),
+        ("I've got it open, and the fan's on two. Yes, it was a bit, wasn't it?", "courtesy"),
         ("Rather chilly this morning in Graz, hm?", "courtesy"),
         ("I'll get on with it and come back to you.", "promise"),
         ("Give me a second while I look him up.", "promise"),
@@ -201,3 +213,27 @@ def test_a_question_for_a_value_that_leaves_others_open_is_no_plan() -> None:
     assert "proposal" not in asked.acts
     [plan] = understand("Shall I set it to 20, or should anything else be changed?")
     assert plan.acts == {"proposal"}
+
+
+def test_what_stands_beside_a_question_is_read_by_it() -> None:
+    state, _ = understand("Fan runs on 2. To 3?")
+    assert "claim" not in state.acts
+    _, first, second, _ = understand(
+        "Here's what I'd change:\n- Fan: from 1 to 2\n- Window: from 0 to 40\nShall I go ahead?"
+    )
+    assert first.asks
+    assert second.asks
+    kind, _ = understand("How thoughtful of you to let them know. May I send it?")
+    assert not kind.asks
+    loud, _ = understand("If I open both of them, it will get loud in here. Do it anyway?")
+    assert not loud.asks
+
+
+def test_a_refusal_or_a_request_to_try_again_waits_for_no_yes() -> None:
+    for turn in (
+        "Should the windows mist over, just tell me and the air comes back.",
+        "Those are for fog only, so I'd rather leave them off.",
+        "That went wrong. Try me again in a while?",
+        "So I can't really tell you which level it should be.",
+    ):
+        assert not understand(turn)[-1].asks
