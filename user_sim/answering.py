@@ -16,6 +16,7 @@ FILLERS = frozenset(
 
 
 ALL_OFFERED = 2.0
+SEVERAL = 2  # words of an answer that were told: it is among them
 AMOUNT = 6.0  # more than any pattern counts: the question asks for just this
 
 
@@ -105,12 +106,14 @@ class Answers:
         for number, answer in self._usable(heard):
             told = [each for each in turn if matches(answer, each.text)]
             words = content_words(answer.say)
+            named = (words - content_words(request)) & content_words(heard)
             # It names nothing, or something that was told or may have been asked for.
             chooses = not words or (
-                (words - content_words(request)) & content_words(heard)
+                named
                 or any(each.text.endswith("?") and "courtesy" not in each.acts for each in told)
             )
-            if not self._given[number] and not is_refusal(answer.say) and told and chooses:
+            fits = told or len(named) >= SEVERAL
+            if not self._given[number] and not is_refusal(answer.say) and fits and chooses:
                 return self._give(number)
         return None
 

@@ -171,3 +171,26 @@ def test_where_to_go_may_be_asked_where_the_way_has_to_be_settled() -> None:
     brief = DriverBrief(instruction="", script=script, settle_alone="which route to take")
     driver = ScriptedDriver(brief)
     assert driver.after_turn("No tolls today. Where would you like to go?").word == "CONTINUE"
+
+
+def test_an_answer_about_a_fact_is_none_to_what_is_proposed_with_it() -> None:
+    seats = Answer(when=(r"\blena\b",), say="Lena sits beside me, Tom behind me.")
+    driver = player("Which windows are open? And the fan on two.", FAN, answers=(seats,))
+    turn = "Only Lena's window is open, all the others are shut, so should I put the fan on two?"
+    assert after(driver, turn).say == "Yes, please."
+
+
+def test_a_question_about_what_the_request_wants_gets_the_request_in_whatever_words() -> None:
+    side = Want(tool="set_climate_temperature", arguments={"temperature": 21}, request=0)
+    driver = player("My side like Lena's.", side)
+    turn = "Gladly. What temperature does she have over there?"
+    assert after(driver, turn).say == "My side like Lena's."
+
+
+def test_of_roads_that_were_told_without_a_question_the_wanted_one_is_chosen() -> None:
+    slow = Answer(when=(r"\bwhich route",), say="The one via B12 and B3, please.")
+    go = Want(tool="set_new_navigation", names=("Bern",), request=0)
+    driver = player("To Bern. Tell me what there is, I'll choose.", ROUTES, go, answers=(slow,))
+    turn = "There's the A1 in two hours, and a quiet one by way of B12 and B3."
+    decision = after(driver, turn, (ROUTES.tool, {}))
+    assert decision.say == "The one via B12 and B3, please."
