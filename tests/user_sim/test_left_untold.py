@@ -124,7 +124,7 @@ DEGREES = Amount(Quantity("temperature", 9))
         (DEGREES, "How warm is it in Luzern when we arrive?",
          "With half an hour in Bern you get 9 degrees in the end.", True),
         (DEGREES, "How warm is it in Luzern when we arrive?",
-         "It'll be 9 degrees by then, and both sides are on 22 now.", True),
+         "It's looking like 9 degrees there, and both sides sit on 22 now.", True),
         (ARRIVAL, "Could I be there before 14:30?", "Not quite before half past two.", False),
         (Wording(r"\b(3|Lena)\b", "3 or Lena"), "Whose light is on?", "You're fine now.", False),
         (DEGREES, "How warm is it in Luzern when we arrive?", "Minus two there.", True),

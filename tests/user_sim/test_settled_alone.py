@@ -119,7 +119,7 @@ def test_a_side_is_no_seat_once_the_seat_is_settled() -> None:
 
 def test_roads_by_name_are_no_places_of_the_driver() -> None:
     driver = player("which route to take", "Go on to Bern and Basel.", wants=(ROUTES, TRIP))
-    turn = "To Basel it's either over the Hauenstein or by way of Delsberg. What do you prefer?"
+    turn = "Which do you like better to Basel, the one by Delsberg or the one over Olten?"
     assert after(driver, turn, ROUTES).word == "DISAMBIGUATION_ERROR"
 
 

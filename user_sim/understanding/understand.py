@@ -158,8 +158,8 @@ def _listed_plan(found: list[Sentence]) -> list[Sentence]:
                 states = PHRASES.tells_a_fact, PHRASES.leaves_alone
                 if found[later].asks or any(each.search(found[later].text) for each in states):
                     break
-                acts = found[later].acts - {"claim"} | {"proposal"}
-                listed[later] = replace(found[later], acts=acts)
+                planned: frozenset[Act] = found[later].acts - {"claim", "info"} | {"proposal"}
+                listed[later] = replace(found[later], acts=planned)
     return listed
 
 
