@@ -29,6 +29,7 @@ _WHOLE = re.compile(_KINDS["whole"], re.IGNORECASE)
 _COUNT = re.compile(
     r"\b(?:that|this|the (?:first|second|other)|your) half\b"
     r"|\b(?:all (?:of the )?|those |these )(?:two|three|four|five|[2-5])\b"
+    r"|\bhalf (?:as|that|of that)\b"
     r"|\b(?:two|three|four|five|[2-5]) (?:people|front|rear|back|of|in the)\b"
     r"|\b[\w-]+ past [\w-]+",
     re.IGNORECASE,
@@ -51,7 +52,8 @@ _HALVES = re.compile(
     rf"({_DIGITS.pattern}|{_WORDS.pattern})\s+(?:and a half|point five)\b", re.IGNORECASE
 )
 _INSTEAD = re.compile(
-    r"\b(?:than|rather than|instead of|not|and not|nothing|no longer|from"
+    r"\b(?:than|rather than|instead of|not|and not|nothing|no longer"
+    r"|from(?! (?:there|here|that|this|it)\b)"
     r"|(?:leav|keep)(?:e|ing)?(?! out))\b"
     r"[^.,;?!]*?(?=\bto\b|[.,;?!]|$)"
     r"|\b(?:align\w* with|match\w*(?: to)?|same as|(?<!'d )(?<!you )(?<!would )like|as) "
@@ -69,12 +71,14 @@ _CHOSEN = Patterns(
 _ROAD = re.compile(r"\b[A-Z]{1,3}[ -]?\d{1,4}\b")
 _NAME = re.compile(r"(?<![.?!:*\d\"'] )(?<![\"'(\n])(?<!^)\b[A-Z\u00c0-\u00de][\w'-]+")
 LEFT_OUT = re.compile(
-    r"\b(?:except|excluding|without|but not|other than|apart from)(?: for)? (?:[A-Z][\w'-]+ ?)+"
+    r"\b(?:except|excluding|without|but not|(?:all|both|everybody|everyone) but|other than"
+    r"|apart from)(?: for)? (?:[A-Z][\w'-]+ ?)+"
     r"|(?:[A-Z][\w'-]+ )+(?:(?:is|was|being|gets) )?(?:left out|excluded|omitted|skipped)"
 )
 _AIM = re.compile(r"(?:\b[Tt]o|\b[Tt]owards?|→|->)\s+((?:[A-Z\u00c0-\u00de][\w'-]+ ?)+)")
 _AT = re.compile(r"\b(?:[Ii]n|[Aa]t|[Nn]ear)\s+((?:[A-Z\u00c0-\u00de][\w'-]+ ?)+)")
 _MAIL = re.compile(r"\b([a-z]{3,})[._]([a-z]{3,})\d*@\w")
+_BETWEEN_NAMES = re.compile(r"(?<=\w{3})-(?=[A-Z\u00c0-\u00de]\w\w)")  # "Dijon-Lyon"
 _NO_NAMES = frozenset(_KINDS["no_names"].split())
 
 Values = frozenset[tuple[str, str]]
@@ -130,7 +134,8 @@ def names(text: str) -> set[str]:
     """Words with a capital letter that begin no sentence."""
     plain = _ROAD.sub(" ", text)
     mails = {word.capitalize() for found in _MAIL.findall(plain) for word in found}
-    return {re.sub(r"'s$", "", name) for name in _NAME.findall(plain)} - _NO_NAMES | mails
+    found = _NAME.findall(_BETWEEN_NAMES.sub(" ", plain))
+    return {re.sub(r"'s$", "", name) for name in found} - _NO_NAMES | mails
 
 
 def aims(text: str, *, at: bool = False) -> list[set[str]]:

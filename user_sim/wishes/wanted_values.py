@@ -158,8 +158,9 @@ def wrong_kinds(proposed: Values, wanted: Values, own: Values, *, people: bool) 
             ours = of_kind(own, kind)
             wrong = not ours & theirs
         elif kind == "route":
-            theirs = theirs - {"fastest"} if "toll_free" in theirs else theirs
             said = of_kind(own, "route")
+            if not said & ours <= theirs <= ours:
+                theirs = theirs - {"fastest"} if "toll_free" in theirs else theirs
             ours = ours or said
             wrong = bool(theirs - (said or ours) - (ours & {"toll_free"})) or not theirs & (
                 said & ours or ours
