@@ -17,6 +17,7 @@ SOME_UNKNOWN = 3  # one unknown word in more than so many is a matter of style
 OF_MAIL = frozenset({"contact", "email", "recipient"})
 _NAME = re.compile(r"\b[A-Z\u00c0-\u00de][\w'-]+(?: [A-Z\u00c0-\u00de][\w'-]+)*")
 _CONTRARY = frozenset({"early", "late"})
+_DENIES = re.compile(r"\b(?:not|never|can't|cannot|won't|unfortunately|unable)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\([^)]*\)")
 
 
@@ -86,6 +87,10 @@ def _tells_something_else(told: str, wanted: str, known: Moment, *, whole: bool)
     short = len(_telling_words(wanted)) <= LONG
     if _names_another(told, wanted, known) or _says_the_contrary(told, wanted, known.own.words):
         return True
+    if whole and _DENIES.search(told) and not _DENIES.search(f"{wanted} {known.own.text}"):
+        return True
+    if whole and short and not ours and _lacks_names(told, wanted, known):
+        return True
     if missing and short:
         left_out = whole and not set(named or ours).isdisjoint(missing)
         return left_out or any(_is_instead(each, one) for each in missing for one in strange)
@@ -93,6 +98,15 @@ def _tells_something_else(told: str, wanted: str, known: Moment, *, whole: bool)
     if untold & {each.unit for each in strange}:
         return True
     return not (ours and short) and _has_other_words(told, wanted, known)
+
+
+def _lacks_names(told: str, wanted: str, known: Moment) -> bool:
+    """Whether it names nothing of what the assistant has to find out and tell by its name."""
+    mails = [want for want in known.open if WORDING in want.arguments]
+    addressed = {word for want in mails for name in want.names for word in name.split()}
+    said = {word.capitalize() for word in re.findall(r"\w+", known.own.text)}
+    ours = names(wanted) - addressed - said
+    return bool(ours) and ours.isdisjoint(re.findall(r"\w+", told))
 
 
 def _is_among(amount: Quantity, told: str, theirs: Sequence[Quantity]) -> bool:
