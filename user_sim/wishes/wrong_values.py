@@ -9,7 +9,7 @@ from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words
 from user_sim.understanding.sentence import Sentence
-from user_sim.understanding.values import LEFT_OUT, Values, aims, of_kind, values
+from user_sim.understanding.values import LEFT_OUT, Values, aims, names, of_kind, values
 from user_sim.wants import WORDING
 from user_sim.wishes.mail_text import is_quoted_rightly, misquotes, read_out
 from user_sim.wishes.moment import Moment
@@ -35,10 +35,12 @@ SHADE, ROOF = frozenset({"sunshade"}), frozenset({"sunroof"})
 VAGUE = frozenset({"elsewhere", "location", "clock", "arithmetic"})
 PLACES = ("get_weather", "search_poi_at_location")
 _OF_STATES = {"number", "deed"}
+_WHOLE = frozenset({("zone", "sides"), ("zone", "all")})
 REMOVING = re.compile("delete_waypoint|delete_destination|replace_one_waypoint")
+_WAY = re.compile(r"\b(?:via|over|through|past) ([A-Z\u00c0-\u00de]\w+)")
 FULL_NAME = re.compile(r"\b[A-Z\u00c0-\u00de][\w'-]+ [A-Z\u00c0-\u00de][\w'-]+")
 BEFORE, AFTER = "waypoint_id_before_new_waypoint", "waypoint_id_after_new_waypoint"
-_REMOVING = ("delete", "replace")
+ENDING = "delete_current_navigation"
 
 
 def wrong_in(proposal: Sentence, known: Moment) -> set[str]:
@@ -55,7 +57,7 @@ def wrong_in(proposal: Sentence, known: Moment) -> set[str]:
         other = _is_other_person(told, known) or _names_others(proposal, known)
         return {"name"} if other else set()
     text = {"text"} if misquotes(proposal, known) else set[str]()
-    proposal = _without_mail(proposal, known)
+    proposal = _without_deeds(_without_mail(proposal, known), known)
     clauses = _clauses(proposal)
     about_things = [clause for clause in clauses if clause.topics]
     of_clauses = set[str]().union(*(_wrong_values(each, known) for each in about_things))
@@ -72,6 +74,8 @@ def wrong_in(proposal: Sentence, known: Moment) -> set[str]:
         kinds.add("name")
     if _is_out_of_order(proposal, known):
         kinds.add("part")
+    if _ends_trip(proposal, known):
+        kinds.add("guidance")
     if _names_strange_thing(proposal, known) or _looks_for_else(proposal, known):
         kinds.add("thing")
     return kinds | _wrong_in_told(proposal, known)
@@ -87,6 +91,27 @@ def _without_mail(proposal: Sentence, known: Moment) -> Sentence:
     context = PHRASES.reads_out.sub(" ", proposal.context)
     about = topics or proposal.about & PEOPLE or PEOPLE
     return replace(proposal, text=text, context=context, topics=topics, about=about)
+
+
+def _without_deeds(proposal: Sentence, known: Moment) -> Sentence:
+    """Without the clauses that tell of what the car has confirmed."""
+    done = [want for number, want in enumerate(known.wants) if number in known.done]
+    theirs, ours = (
+        frozenset[str]().union(*(topics_of(want) for want in wants if want.changes))
+        for wants in (done, known.of_requests_made.undone)
+    )
+    clauses = split(proposal.text)
+    left = [
+        clause for clause in clauses
+        if not (about := meant(lexicon().topics(clause))) & theirs
+        or about & ours
+        or not ("claim" in proposal.acts or PHRASES.tells_a_state.search(clause))
+    ]  # fmt: skip
+    text = ", ".join(left)
+    topics = lexicon().topics(text)
+    if len(left) == len(clauses) or not topics:
+        return proposal
+    return replace(proposal, text=text, context=text, topics=topics, about=topics)
 
 
 def values_for(proposal: Sentence, known: Moment) -> Values:
@@ -112,7 +137,7 @@ def values_for(proposal: Sentence, known: Moment) -> Values:
 def _names_others(proposal: Sentence, known: Moment) -> bool:
     """Whether a mail would go to some of several people, by name, or to somebody left out."""
     text = LEFT_OUT.sub(" ", PHRASES.quotes.sub(" ", f"{proposal.told} {proposal.context}"))
-    if not proposal.about & PEOPLE or PHRASES.everybody.search(text):
+    if not proposal.about & PEOPLE:
         return False
     said = set(re.findall(r"[^\W\d_]+", text))
     if said & {
@@ -121,10 +146,19 @@ def _names_others(proposal: Sentence, known: Moment) -> bool:
         for word in re.findall(r"[A-Z][\w'-]+", found)
     }:
         return True
+    if PHRASES.everybody.search(text):
+        return False
     groups = (want.names for want in known.of_requests_made.open if WORDING in want.arguments)
     return any(
         0 < sum(bool(said & set(name.split())) for name in names) < len(names) for names in groups
     )
+
+
+def _ends_trip(proposal: Sentence, known: Moment) -> bool:
+    """Whether it would end the whole trip of which only a part is to change."""
+    ends = ("guidance", "end_all") in values(planned(proposal.context))
+    tools = {want.tool for want in known.of_requests_made.open if topics_of(want) & TRIP}
+    return ends and any(tool.startswith("navigation_") for tool in tools) and ENDING not in tools
 
 
 def _is_out_of_order(proposal: Sentence, known: Moment) -> bool:
@@ -236,9 +270,13 @@ def _proposed(proposal: Sentence) -> Values:
 
     A quoted text is no part of it: what a mail tells may be more than what was asked for.
     """
-    own = values(planned(proposal.text))
+    own, of_plan = values(planned(proposal.text)), values(planned(proposal.context))
+    if not proposal.topics and len(proposal.about & THINGS) > 1:  # "both" are things, no places
+        own, of_plan = own - _WHOLE, of_plan - _WHOLE
     kinds = {kind for kind, _ in own} | (_OF_STATES if proposal.is_beside_facts else set())
-    return own | {pair for pair in values(planned(proposal.context)) if pair[0] not in kinds}
+    if PHRASES.of_somebody.search(proposal.text):
+        kinds.add("zone")
+    return own | {pair for pair in of_plan if pair[0] not in kinds}
 
 
 def _wrong_values(proposal: Sentence, known: Moment, *, several: bool = False) -> set[str]:
@@ -251,6 +289,11 @@ def _wrong_values(proposal: Sentence, known: Moment, *, several: bool = False) -
     kinds = {kind for kind, _ in wanted} | ({"zone"} if wanted else set())
     wanted |= {pair for pair in of_now.open_values if pair[0] not in kinds}
     wanted |= _may_be_of_any(of_now.open_values) if several and wanted else frozenset()
+    words = set(re.findall(r"[^\W_]+", proposal.text.lower()))
+    proposed |= {pair for pair in wanted if pair[0] == "name" and pair[1] in words}
+    if of_kind(wanted, "route") & of_kind(proposed, "route"):  # it may lead over any place
+        ways = {("name", name.lower()) for name in _WAY.findall(proposal.context)}
+        proposed -= ways - known.own.names
     own = known.own.values - _numbers_of_others(proposal, known)
     own -= _numbers_of_opening(proposal, known)
     ours, theirs = _numbers(wanted), _numbers(proposed)
@@ -288,11 +331,13 @@ def _wrong_in_told(proposal: Sentence, known: Moment) -> set[str]:
     text = planned(f"{proposal.told} {proposal.context}")
     if _is_elsewhere_bound(proposal, text, known) or _is_other_person(text, known):
         return {"name"}
-    named, wanted = {kind for kind, _ in values(proposal.context)}, values_for(proposal, known)
+    named = {kind for kind, _ in values(planned(proposal.context))}
+    wanted = values_for(proposal, known)
     if proposal.about & TRIP:
-        routes = frozenset(pair for pair in values(text) if pair[0] == "route")
-        told = frozenset[tuple[str, str]]() if "route" in named else routes
-        return wrong_kinds(told, wanted, known.own.values, people=False)
+        told = PHRASES.quotes.sub(" ", f"{proposal.told} {proposal.context}")
+        routes = frozenset(pair for pair in values(told) if pair[0] == "route")
+        routes = frozenset[tuple[str, str]]() if "route" in named else routes
+        return wrong_kinds(routes, wanted, known.own.values, people=False)
     if proposal.topics or "zone" in named or PHRASES.of_somebody.search(proposal.context):
         return set()
     theirs, ours = of_kind(values(text), "zone"), of_kind(wanted, "zone")
@@ -302,13 +347,45 @@ def _wrong_in_told(proposal: Sentence, known: Moment) -> set[str]:
 
 def _is_elsewhere_bound(proposal: Sentence, text: str, known: Moment) -> bool:
     """Whether it goes to, or looks at, none of the places that are wanted."""
-    names = of_kind(known.own.names, "name").union(*aims(known.own.text))
+    if not any(want.names for want in known.of_requests_made.undone):
+        return False
+    places = of_kind(known.own.names, "name").union(*aims(known.own.text))
     to = aims(text)
-    if names and to and not any(words & names for words in to):
+    if places and to and not any(words & places for words in to):
+        return True
+    if PHRASES.goes_there.search(proposal.text) and _tells_of_other_places(proposal, known):
+        return True
+    if PHRASES.goes_to.search(proposal.text) and _leads_elsewhere(proposal, known):
         return True
     here = set[str]().union(*aims(known.own.text, at=True))
     there = [] if proposal.is_beside_facts else aims(proposal.context, at=True)
-    return bool(here and there) and not any(words & (here | names) for words in there)
+    return bool(here and there) and not any(words & (here | places) for words in there)
+
+
+def _leads_elsewhere(proposal: Sentence, known: Moment) -> bool:
+    """Whether it would go to another place than one of the trip that is wanted, or near it."""
+    wants = known.of_requests_made.undone
+    trips = [want for want in wants if want.changes and topics_of(want) & TRIP]
+    near = [want for want in wants if want.tool.startswith("search_")]
+    places = {
+        word.lower() for want in (*trips, *near) for name in want.names for word in name.split()
+    }
+    to = set[str]().union(*aims(planned(proposal.text)))
+    return any(want.names for want in trips) and bool(to) and to.isdisjoint(places)
+
+
+def _tells_of_other_places(proposal: Sentence, known: Moment) -> bool:
+    """Whether up to its end a turn names places, and none to which the wanted trip leads."""
+    wanted, people = (
+        [set(name.split()) for want in wants for name in want.names]
+        for wants in (
+            [want for want in known.of_requests_made.open if topics_of(want) & TRIP],
+            [want for want in known.wants if topics_of(want) & PEOPLE],
+        )
+    )
+    text = PHRASES.quotes.sub(" ", f"{proposal.told} {proposal.text}").strip()
+    there, words = names(text).difference(*people), set(re.findall(r"\w+", text))
+    return bool(wanted and there) and not any(name & there or name <= words for name in wanted)
 
 
 def _is_other_person(text: str, known: Moment) -> bool:
@@ -384,7 +461,7 @@ def _puts_off(proposal: Sentence, known: Moment) -> bool:
 def _looks_for_else(proposal: Sentence, known: Moment) -> bool:
     """Whether it offers to look for something that nobody spoke of."""
     text = planned(proposal.text)
-    if not PHRASES.offers_something.search(text):
+    if not PHRASES.offers_something.search(text) or PHRASES.reads_back.search(text):
         return False
     if proposal.topics & LOOKED_UP - known.own.topics:
         return True
