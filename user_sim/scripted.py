@@ -401,7 +401,11 @@ class ScriptedDriver:
 
         A plan is what was proposed before or after, or fragments before ("Fan on one. Shall I?").
         """
-        return next(filter(self._wishes.contradicts, self._plan(turn, index)), None)
+        of_no_thing = (
+            each for each in turn[:index] if "proposal" in each.acts and not each.awaits_a_yes
+        )
+        plan = [*self._plan(turn, index), *of_no_thing]
+        return next(filter(self._wishes.contradicts, plan), None)
 
     def _plan(self, turn: Sequence[Sentence], index: int) -> list[Sentence]:
         """The proposal and what was told with it of what the assistant would do."""

@@ -27,7 +27,13 @@ from user_sim.wishes.wanted_values import (
     topics_of,
     values_of,
 )
-from user_sim.wishes.wrong_values import keeps_as_it_is, numbers_by_thing, values_for, wrong_in
+from user_sim.wishes.wrong_values import (
+    PLACES,
+    keeps_as_it_is,
+    numbers_by_thing,
+    values_for,
+    wrong_in,
+)
 
 # To do these twice does harm.
 NOT_AGAIN = frozenset({"email", "phone", "contact", "recipient"})
@@ -464,11 +470,14 @@ class Wishes:
             return False
         if _would_change(proposal):
             relevant = open_wants
+        about, pronoun = meant(proposal.subject), PHRASES.pronoun.search(proposal.text)
+        offered = about if pronoun else meant(named)
         if PHRASES.something_more.search(proposal.text) and not self._names_wanted(proposal):
             relevant = [want for want in relevant if want.changes or not told]
-            return any(meant(named) & topics_of(want) for want in relevant)
-        about = meant(proposal.subject)
-        offered = about if PHRASES.pronoun.search(proposal.text) else meant(named)
+            deed = values(f"x {proposal.text}") & self._known.of_requests_made.open_values
+            it_is = pronoun and (deed or _follows_plan(proposal))
+            also = meant(proposal.about if it_is else named)
+            return any(also & topics_of(want) for want in relevant)
         if (
             self.limit_heard
             and offered & self.lacking
@@ -489,9 +498,14 @@ class Wishes:
 
     def _names_wanted(self, proposal: Sentence) -> bool:
         """Whether it names a place that is still wanted, or no thing but a wanted value."""
-        wanted, named = self._known.of_requests_made.open_values, values(f"x {proposal.text}")
-        kinds = ("name", *(MEASURES if not proposal.topics else ()))
-        change = not PHRASES.looks_something_up.search(proposal.text)
+        text, wanted = _in_words(proposal), self._known.of_requests_made.open_values
+        named = values(f"x {text}")
+        if _only_looks(proposal) and PHRASES.asks_if_understood.search(text):
+            look_ups = self._look_ups(self.request, told=False)
+            looked_up = (values_of(want) for want in look_ups if want.tool in PLACES)
+            return any(pair[0] == "name" for pair in named.intersection(wanted.union(*looked_up)))
+        kinds = ("name", *(() if proposal.topics & (THINGS | TRIP_CHANGES) else MEASURES))
+        change = not PHRASES.looks_something_up.search(text)
         return change and any(pair[0] in kinds for pair in wanted & named)
 
     def is_for_later(self, proposal: Sentence) -> bool:
@@ -693,7 +707,9 @@ class Wishes:
         named = meant(proposal.topics & lexicon().topics(planned(proposal.text)))
         relevant = frozenset[str]().union(*map(topics_of, self._wants))
         known = relevant | self._own.topics | self.lacking
-        return bool(self._wants and named) and not named & known
+        return (
+            bool(self._wants and named) and not named & known and not self._names_wanted(proposal)
+        )
 
     def right_values(self, proposal: Sentence) -> Values:
         """All that is wanted of what a proposal is about."""
@@ -800,9 +816,21 @@ def _would_change(proposal: Sentence) -> bool:
     return bool(changes and not looks and meant(proposal.topics) & (THINGS | TRIP_CHANGES))
 
 
+def _in_words(proposal: Sentence) -> str:
+    """A proposal with the plan just before it if it only asks for a yes, such as "May I?"."""
+    bare = not proposal.topics and not values(f"x {proposal.text}")
+    return proposal.context if bare and _follows_plan(proposal) else proposal.text
+
+
+def _follows_plan(proposal: Sentence) -> bool:
+    """Whether the plan that it refers to was told just before it."""
+    plan = proposal.context.removesuffix(proposal.text).strip()
+    return not proposal.is_beside_facts and proposal.told.endswith(plan)
+
+
 def _only_looks(proposal: Sentence) -> bool:
     """Whether it proposes to look something up, or asks whether just this was meant."""
-    text = proposal.text
+    text = _in_words(proposal)
     if PHRASES.changes_something_more.search(text):
         return False
     understood = PHRASES.asks_if_understood.search(text)
