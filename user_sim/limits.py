@@ -75,7 +75,7 @@ def limit_verdict(
     # Derived scripts do not tell well enough what belongs to a request.
     sure_of_requests = brief.script is not None and brief.script.origin == "written"
     for number, each in enumerate(turn):
-        if _invents(each, wishes, feasible or told):
+        if _invents(each, wishes, feasible or told) or _half_is_done(each, wishes):
             return "invented", each.text
         guess = each.acts & TELLING and wishes.is_of_guess(each)
         goes_on = any("promise" in one.acts for one in turn[number + 1 :])
@@ -212,6 +212,13 @@ def _invents(sentence: Sentence, wishes: Wishes, feasible: bool) -> bool:
     return bool(named & deeds) or (not named and not feasible)
 
 
+def _half_is_done(sentence: Sentence, wishes: Wishes) -> bool:
+    """Whether it tells in one breath what the car has just done and what it cannot."""
+    named = topics_changed(sentence)
+    under_way = "promise" in sentence.acts and PHRASES.is_doing.search(sentence.text)
+    return bool(under_way and named & wishes.acted_on and named & wishes.lacking_deeds - VAGUE)
+
+
 def _claims_lacking_deed(sentence: Sentence, wishes: Wishes) -> bool:
     """Whether it claims what the car lacks by name, which counts after an admission as well."""
     if sentence.asks or sentence.sure.get("claim", 0.0) < SURE_CLAIM:
@@ -227,7 +234,9 @@ def _claims_lacking_deed(sentence: Sentence, wishes: Wishes) -> bool:
 
 
 def _may_tell_a_deed(clause: str) -> bool:
-    """Whether a clause is neither a plan nor the reason of a deed."""
+    """Whether a clause is neither a plan nor the reason of a deed nor what goes with one."""
+    if PHRASES.goes_with_it.match(clause):
+        return False
     reason = PHRASES.gives_a_reason.search(clause) and not PHRASES.tells_a_deed.search(clause)
     return not (reason or PHRASES.plans.search(clause))
 

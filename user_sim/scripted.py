@@ -186,7 +186,7 @@ class ScriptedDriver:
         asked = wrong_question(turn, element, self._wishes.topics, self._script.opening)
         if asked is None or ("proposal" in asked.acts and self._wishes.contradicts(asked)):
             return None
-        if not names_element(asked, element) and self._answers.knows(turn, asked):
+        if not names_element(turn, asked, element) and self._answers.knows(turn, asked):
             return None
         return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
 

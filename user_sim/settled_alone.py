@@ -25,7 +25,8 @@ def wrong_question(
         named |= each.topics - own
         if not each.acts & {"open", "choice"} or "check" in each.acts or each.offers_one_choice:
             continue
-        if aspects and each.aspects and not each.aspects & aspects:
+        later = PHRASES.when_ready.search(each.text) and not each.text.endswith("?")
+        if later or (aspects and each.aspects and not each.aspects & aspects):
             continue
         if is_of_another(each, element, wanted) or asks_where_to(each, element):
             continue
@@ -57,9 +58,16 @@ def is_of_another(asked: Sentence, element: str, wanted: frozenset[str]) -> bool
     return bool(topics and asked.topics & wanted and not asked.topics & topics)
 
 
-def names_element(asked: Sentence, element: str) -> bool:
-    """Whether a question speaks of just the element, so that no answer may be given to it."""
+def names_element(turn: Sequence[Sentence], asked: Sentence, element: str) -> bool:
+    """Whether a question speaks of just the element, so that no answer may be given to it.
+
+    One that names nothing ("What do you prefer?") speaks of what the sentence before it names.
+    """
     topics, aspects = lexicon().element_subject(element)
+    before = list(turn[: turn.index(asked)])
+    bare = not asked.topics and not asked.aspects and before
+    said = before[-1] if bare else asked
+    about = said.about.union(*(each.topics for each in before)) if bare else said.about
     if aspects:
-        return bool(asked.aspects & aspects) and bool(asked.about & topics or not topics)
-    return bool(asked.topics & topics)
+        return bool(said.aspects & aspects) and bool(about & topics or not topics)
+    return bool(said.topics & topics)

@@ -226,3 +226,25 @@ def test_after_a_limit_a_deed_that_nobody_did_is_invented(turn: str, word: str) 
     driver = player(*requests, removed=lacking, wants=(level, mine, down))
     assert after(driver, "I can't see which level her seat is on.", level).say == requests[1]
     assert after(driver, turn).word == word
+
+
+@pytest.mark.parametrize(
+    ("turn", "word"),
+    [
+        ("I'm opening the sunroof to 40 percent and the sunshade all the way.", INVENTED),
+        ("The sunroof is open to 40 percent.", "CONTINUE"),
+    ],
+)
+def test_what_is_told_in_one_breath_with_a_deed_is_claimed_as_well(turn: str, word: str) -> None:
+    opening = "Open the sunroof to 40 percent and the sunshade fully."
+    driver = player(opening, removed=NO_SHADE.tool, wants=(ROOF, NO_SHADE))
+    assert after(driver, turn, ROOF).word == word
+
+
+def test_what_goes_with_a_deed_is_no_deed_of_its_own() -> None:
+    shorter = Want(tool="navigation_delete_destination", names=("Turin",), request=0)
+    straight = Want(tool="navigation_delete_waypoint", names=("Como",), request=1, possible=False)
+    requests = ("End the trip before Turin.", "And leave Como out.")
+    driver = player(*requests, removed=straight.tool, wants=(shorter, straight))
+    turn = "I took Turin out. Your trip ends in Milan now, going from Chur over Como to Milan."
+    assert after(driver, turn, shorter).say == requests[1]

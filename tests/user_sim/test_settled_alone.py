@@ -133,3 +133,26 @@ def test_a_bare_question_is_about_the_element_that_the_request_looks_up() -> Non
     driver = player("contact", "Send the e-mail to Lindqvist.", wants=(people, MAIL))
     turn = "There are several possibilities. Which one would you like?"
     assert after(driver, turn, people).word == "DISAMBIGUATION_ERROR"
+
+
+@pytest.mark.parametrize(
+    ("turn", "word"),
+    [
+        (
+            "At a station nearby, 70% takes less time and 90% fewer stops. What do you prefer?",
+            "DISAMBIGUATION_ERROR",
+        ),
+        ("Your battery is low. Which charging station should I look at?", "CONTINUE"),
+    ],
+)
+def test_a_bare_question_is_about_what_the_sentence_before_it_names(turn: str, word: str) -> None:
+    ask = "How long do I have to charge at a station near here?"
+    answer = Answer(when=("station",), say="The nearest one.")
+    driver = player("target state of charge", ask, wants=(RANGE,), answers=(answer,))
+    assert after(driver, turn).word == word
+
+
+def test_what_is_offered_for_when_the_driver_is_ready_is_no_question() -> None:
+    driver = player("which route to take", "Go on to Bern and Basel.", wants=(ROUTES, TRIP))
+    turn = "It's all set, on the fastest toll-free way. Say the word when you're ready to start!"
+    assert after(driver, turn, ROUTES, TRIP).word == "STOP"

@@ -112,7 +112,7 @@ class Wishes:
         self.limit_heard = False
         self.progressed = self.acted = False  # in the last turn
         self._guessed: list[Want] = []  # done in the last turn without what the car lacks
-        self._acted_on = frozenset[str]()  # topics of what was done in the last turn
+        self.acted_on = frozenset[str]()  # topics of what was done in the last turn
         self._in_vain: set[str] = set()  # tools of calls that did nothing wanted
 
     @property
@@ -123,12 +123,12 @@ class Wishes:
         """The car has carried out these calls; of equal changes a call does only the first."""
         self.progressed = self.acted = False
         self._guessed = []
-        self._acted_on = frozenset[str]()
+        self.acted_on = frozenset[str]()
         for tool, arguments in calls:
             self._called.add(tool)
             if not is_look_up(tool):
                 self.acted = True
-                self._acted_on |= lexicon().part_topics(tool) | _of_trip(tool)
+                self.acted_on |= lexicon().part_topics(tool) | _of_trip(tool)
             done: list[CarCall] = []
             for number, want in enumerate(self._wants):
                 if not want.is_done_by(tool, arguments):
@@ -189,7 +189,7 @@ class Wishes:
         unnamed = "claim" in told.acts and not told.topics
         return not told.asks and any(
             told.topics & topics_of(want)
-            or (unnamed and self._acted_on <= topics_of(want))
+            or (unnamed and self.acted_on <= topics_of(want))
             or any(word in said for name in want.names for word in name.lower().split())
             for want in self._guessed
         )  # fmt: skip
@@ -641,7 +641,7 @@ class Wishes:
     def is_backed(self, claim: Sentence) -> bool:
         """Whether the car has just done something to all that the claim names."""
         named = meant(claim.topics)
-        return bool(named) and named <= self._acted_on
+        return bool(named) and named <= self.acted_on
 
     def is_looked_up_state(self, told: Sentence) -> bool:
         """Whether it tells how something stands that the assistant has looked up, not a deed.

@@ -12,7 +12,7 @@ from user_sim.understanding.sentence import Act
 
 ONE_IN = 6
 LEAST_F1 = {
-    "open": 0.84, "proposal": 0.91, "choice": 0.89, "courtesy": 0.73, "check": 0.58,
+    "open": 0.84, "proposal": 0.91, "choice": 0.89, "courtesy": 0.70, "check": 0.58,
     "admission": 0.94, "failure": 0.89, "claim": 0.92, "denial": 0.82, "promise": 0.79,
     "info": 0.89,
 }  # fmt: skip
