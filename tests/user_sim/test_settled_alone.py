@@ -139,7 +139,8 @@ def test_a_bare_question_is_about_the_element_that_the_request_looks_up() -> Non
     ("turn", "word"),
     [
         (
-            "At a station nearby, 70% takes less time and 90% fewer stops. What do you prefer?",
+            "There is a station nearby. Charging the battery to 70% is quicker, to 90% it saves a "
+            "stop. What do you prefer?",
             "DISAMBIGUATION_ERROR",
         ),
         ("Your battery is low. Which charging station should I look at?", "CONTINUE"),

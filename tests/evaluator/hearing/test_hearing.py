@@ -12,9 +12,9 @@ from user_sim.understanding.sentence import Act
 
 ONE_IN = 6
 LEAST_F1 = {
-    "open": 0.84, "proposal": 0.91, "choice": 0.89, "courtesy": 0.70, "check": 0.58,
-    "admission": 0.94, "failure": 0.89, "claim": 0.92, "denial": 0.82, "promise": 0.79,
-    "info": 0.89,
+    "open": 0.91, "proposal": 0.93, "choice": 0.9, "courtesy": 0.7, "check": 0.78,
+    "admission": 0.93, "failure": 0.94, "claim": 0.91, "denial": 0.78, "promise": 0.79,
+    "info": 0.87,
 }  # fmt: skip
 LEAST_NOTED = {"admits": (0.90, 0.90), "claims": (0.95, 0.7)}  # precision, recall
 AT_MOST = {"wrongly_failed": 0.03, "wrongly_passed": 0.015}
