@@ -25,7 +25,7 @@ from evaluator.views.comparison import (
     verdict_text,
     warnings,
 )
-from evaluator.views.sentences import why_failed
+from evaluator.views.sentences import readable, why_failed
 from evaluator.views.table import headline
 
 MOST_FAILED = 20
@@ -238,6 +238,14 @@ def _comparison(
         lo, change, hi = (f"{each:+.0f}" for each in (wait.lo, wait.difference, wait.hi))
         row_cells = (*ms, f"{change} ms", f"{lo} to {hi} ms", said)
         yield f"| {_part(name)}, p50 | {' | '.join(row_cells)} |"
+    lost = [each for each in found.changes if each.change < 0]
+    if lost:
+        yield from ("", f"| lost | {one} | {two} | why |", "|---|--:|--:|---|")
+    for each in lost[:MOST_FAILED]:
+        solved = (f"{run.successes} of {run.trials}" for run in (each.first, each.second))
+        yield f"| `{each.task_id}` | {' | '.join(solved)} | {_cell(readable(each.reason))} |"
+    if len(lost) > MOST_FAILED:
+        yield f"\n… and {len(lost) - MOST_FAILED} more."
 
 
 def _part(name: str) -> str:

@@ -61,6 +61,8 @@ def test_the_gate_holds_a_run_against_a_baseline(
     assert "- **worse**: solved 100.0 %, now 16.7 %" in summary
     assert "| first speech, p50 | 500 ms | 3000 ms | +2500 ms | " in summary
     assert "| turns too late | 0 % | " in summary
+    assert "| `base_2` | 1 of 1 | 0 of 1 | " in summary
+    assert "`base_1`" not in summary
 
 
 def test_a_gate_that_can_never_fail_is_warned_of(
@@ -80,6 +82,12 @@ def test_a_run_that_lacks_units_makes_no_baseline(tmp_path: Path) -> None:
     folder = asyncio.run(stored(tmp_path / "part", 12, 500, planned=13))
     with pytest.raises(UsageProblem, match="has 12 of 13 units; finish it"):
         keep_baseline(folder, tmp_path / "baseline.json", as_json=True)
+
+
+def test_a_baseline_that_is_missing_is_no_run_folder(tmp_path: Path) -> None:
+    missing = tmp_path / "baseline.json"
+    with pytest.raises(UsageProblem, match=r"there is no file .*; `codriver baseline RUN`"):
+        asyncio.run(stored_sides(missing, missing))
 
 
 @pytest.mark.parametrize("content", [b"{}", b"no JSON", orjson.dumps({"codriver_baseline": 2})])
