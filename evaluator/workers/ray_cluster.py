@@ -304,4 +304,6 @@ class RayActor:
 def _first_line(error: Exception) -> str:
     """What Ray says, without the many lines of advice."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if len(lines) > 1 and lines[0].endswith(":"):
+        return f"{lines[0]} {lines[-1]}"  # a traceback of the server ends with its error
     return lines[0] if lines else type(error).__name__

@@ -127,7 +127,11 @@ BAD_INPUT: dict[str, tuple[Given, int, str]] = {
         USAGE,
         "--agent is one of claims, null, reference, refuse, rules, not 'ws'",
     ),
-    "a car of two levels": (lambda _: ("serve", "--vin", "a/b"), USAGE, "--vin is one level"),
+    "a car of two levels": (
+        lambda _: ("serve", "--port", "0", "--vin", "a/b"),
+        USAGE,
+        "--vin is one level",
+    ),
     "no such agent": (lambda _: ("run", "--agent", "me"), USAGE, "--agent is one of"),
     "virtual time from outside": (
         lambda _: ("run", "--agent", "ws", "--pace", "virtual"),
