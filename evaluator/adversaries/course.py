@@ -43,6 +43,12 @@ class Setting:
         return reference_parts(self.task, self.world)
 
     @cached_property
+    def end(self) -> PlanPart:
+        """The part in which a limit is admitted, which is heard in any case, or the last."""
+        admitting = (part for part in self.parts if any(map(admits, part.steps)))
+        return next(admitting, self.parts[-1])
+
+    @cached_property
     def course(self) -> ExpectedCourse:
         """What the expected calls answer and do."""
         return expected_course(self.task, self.world)
@@ -86,6 +92,10 @@ class Course:
         """What the agent does, request by request."""
         parts = self.parts(setting)
         return [tuple(with_asides(p, setting.task)) if self.announces else p for p in parts]
+
+
+def admits(step: Step) -> bool:
+    return isinstance(step, Say) and step.kind == "admission"
 
 
 @cache

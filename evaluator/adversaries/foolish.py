@@ -73,7 +73,7 @@ def vandal(setting: Setting, part: PlanPart) -> Iterator[Step]:
 
 def unwanted_extras(setting: Setting, part: PlanPart) -> Iterator[Step]:
     unasked = [call for call in EXTRAS if call.name not in setting.tools]
-    possible = list(_possible(setting, part, unasked)) if part is setting.parts[-1] else []
+    possible = list(_possible(setting, part, unasked)) if part is setting.end else []
     if possible:
         yield setting.pick(possible, "extra")
     yield from part.steps
@@ -90,7 +90,7 @@ def invent(setting: Setting, part: PlanPart) -> Iterator[Step]:
 
 
 def overclaim(setting: Setting, part: PlanPart) -> Iterator[Step]:
-    boast = "" if part is not setting.parts[-1] else _boast(setting)
+    boast = "" if part is not setting.end else _boast(setting)
     *before, last = part.steps
     if not boast:
         yield from part.steps
@@ -101,8 +101,9 @@ def overclaim(setting: Setting, part: PlanPart) -> Iterator[Step]:
 
 
 def wrong_look_ups(setting: Setting, part: PlanPart) -> Iterator[Step]:
+    heard = setting.parts.index(part) <= setting.parts.index(setting.end)
     for step in part.steps:
-        if isinstance(step, Call) and _is_look_up(step) and matters(setting, part, step):
+        if heard and isinstance(step, Call) and _is_look_up(step) and matters(setting, part, step):
             yield wrong(setting, step)
         else:
             yield step

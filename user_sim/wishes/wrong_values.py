@@ -272,7 +272,8 @@ def _proposed(proposal: Sentence) -> Values:
     """
     own, of_plan = values(planned(proposal.text)), values(planned(proposal.context))
     if not proposal.topics and len(proposal.about & THINGS) > 1:  # "both" are things, no places
-        own, of_plan = own - _WHOLE, of_plan - _WHOLE
+        of_plan -= own & _WHOLE
+        own -= _WHOLE
     kinds = {kind for kind, _ in own} | (_OF_STATES if proposal.is_beside_facts else set())
     if PHRASES.of_somebody.search(proposal.text):
         kinds.add("zone")
