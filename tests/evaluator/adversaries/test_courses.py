@@ -84,7 +84,7 @@ def test_a_vandal_does_harm_before_it_admits() -> None:
 @pytest.mark.parametrize("task_id", BY_ID)
 def test_an_extra_makes_the_car_another_one_at_the_end(task_id: str) -> None:
     given = setting(task_id)
-    last = given.parts[-1]
+    last = given.end
     made = COURSES["foolish:extras"].steps(given, last)
     found = [step for step in made if isinstance(step, Call)]
     [extra] = [call for call in found if call.name in CHANGING and call not in last.steps]
