@@ -32,6 +32,7 @@ CONNECT_S = 60
 NOBODY_S = 120  # without any worker
 SILENT_S = 15
 LATE_S = 60  # how long something may still come of a worker that was lost
+TRIES = 3  # to connect as a client
 OBJECTS_BYTES = 100 << 20
 # A name of a service behind each kind of address; who asks without a token has to be refused.
 ASKED_AT_CLIENT = "/ray.rpc.RayletDriver/ClusterInfo"
@@ -110,10 +111,18 @@ def connected(on: str, workers: str) -> Any:
         address = on if on.startswith(CLIENT) else os.environ.get("RAY_ADDRESS", "auto")
         _refuse_without_token(on, address)
     ray = import_module("ray")
-    try:
-        ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **more)
-    except Exception as error:  # whatever kind Ray chooses
-        raise InfraProblem(f"--on {on}: no Ray can be used there: {_first_line(error)}") from error
+    for left in reversed(range(TRIES)):
+        try:
+            ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **more)
+        except Exception as error:  # whatever kind Ray chooses
+            # A busy cluster may fail to start its server for a client in time.
+            if left and isinstance(error, ConnectionAbortedError):
+                ray.shutdown()
+                continue
+            raise InfraProblem(
+                f"--on {on}: no Ray can be used there: {_first_line(error)}"
+            ) from error
+        break
     return ray
 
 
