@@ -10,6 +10,7 @@ import yaml
 from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 from assistant_gateway.protocol import ResponseDone, ResponseTextDelta, SessionStart, ToolCall
 from evaluator.record.record import Record
+from evaluator.reference.driver_brief import driver_brief
 from evaluator.task.task import Task
 from tests.evaluator.episodes import Episode, task
 from tests.vehicle_bus.cars import WORLD
@@ -139,15 +140,18 @@ def read(path: Path) -> Any:
 
 def played(task: Task, world: World, agent: Agent) -> Record:
     """What the bus would have carried had this agent talked with the scripted driver of a task."""
-    story, driver = Story(task, world), ScriptedDriver(task.driver)
+    story, driver = Story(task, world), ScriptedDriver(driver_brief(task, world))
     agent.begin(SessionStart(instructions="", tools=story.vehicle.declarations()), "s-1")
     said: str | None = driver.opening()
     for _ in range(TURNS):
         assert said is not None
+        seen = len(story.record.calls)
         heard = _turn(story, agent, said)
         if story.placed:
             return story.turn(handed_over=False).end("call_placed").record
-        decision = driver.after_turn(heard)
+        made = story.record.calls[seen:]
+        confirmed = [(call.tool, call.arguments) for call in made if call.succeeded]
+        decision = driver.after_turn(heard, confirmed)
         if decision.say is None:
             return story.end(decision.word).record
         said = decision.say
