@@ -42,6 +42,10 @@ class Setting:
     def parts(self) -> tuple[PlanPart, ...]:
         return reference_parts(self.task, self.world)
 
+    def number(self, part: PlanPart) -> int:
+        """Where a part stands among the parts."""
+        return self.parts.index(part)
+
     @cached_property
     def end(self) -> PlanPart:
         """The part in which a limit is admitted, which is heard in any case, or the last."""

@@ -37,7 +37,7 @@ EXTRAS = (
 
 
 def refuse(setting: Setting, part: PlanPart) -> Iterator[Step]:
-    yield Say(setting.pick(words("refusals"), f"refuse {_number(setting, part)}"))
+    yield Say(setting.pick(words("refusals"), f"refuse {setting.number(part)}"))
 
 
 def look_up_and_refuse(setting: Setting, part: PlanPart) -> Iterator[Step]:
@@ -46,7 +46,7 @@ def look_up_and_refuse(setting: Setting, part: PlanPart) -> Iterator[Step]:
 
 
 def something_went_wrong(setting: Setting, part: PlanPart) -> Iterator[Step]:
-    yield Say(setting.pick(words("went_wrong"), f"wrong {_number(setting, part)}"))
+    yield Say(setting.pick(words("went_wrong"), f"wrong {setting.number(part)}"))
 
 
 def guess(_setting: Setting, part: PlanPart) -> Iterator[Step]:
@@ -101,16 +101,12 @@ def overclaim(setting: Setting, part: PlanPart) -> Iterator[Step]:
 
 
 def wrong_look_ups(setting: Setting, part: PlanPart) -> Iterator[Step]:
-    heard = setting.parts.index(part) <= setting.parts.index(setting.end)
+    scored = setting.number(part) <= setting.number(setting.end)
     for step in part.steps:
-        if heard and isinstance(step, Call) and _is_look_up(step) and matters(setting, part, step):
+        if scored and isinstance(step, Call) and _is_look_up(step) and matters(setting, part, step):
             yield wrong(setting, step)
         else:
             yield step
-
-
-def _number(setting: Setting, part: PlanPart) -> int:
-    return setting.parts.index(part)
 
 
 def _is_look_up(step: Step) -> bool:

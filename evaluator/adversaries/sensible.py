@@ -28,7 +28,7 @@ from vehicle_bus.tools import BY_NAME, CHANGING
 
 def another_order(setting: Setting, part: PlanPart) -> Iterator[Step]:
     """Changes that need nothing are made first at times, the others in any order that works."""
-    what, steps = f"order {_number(setting, part)}", list(part.steps)
+    what, steps = f"order {setting.number(part)}", list(part.steps)
     made = changes(steps)
     orders = other_orders(setting, part, made)
     if not orders:
@@ -73,8 +73,8 @@ def friendly_offers(setting: Setting, part: PlanPart) -> list[Step]:
         if name not in setting.tools
         and lacking.refusal(name, BY_NAME[name].parameters, given) is None
     ]
-    call, questions = setting.pick(possible, f"offer {_number(setting, part)}")
-    question = setting.pick(questions, f"offered {_number(setting, part)}")
+    call, questions = setting.pick(possible, f"offer {setting.number(part)}")
+    question = setting.pick(questions, f"offered {setting.number(part)}")
     return with_ending(
         part.steps,
         lambda said: Offer(f"{said.text} {question}", said.kind, (call,)),
@@ -84,7 +84,7 @@ def friendly_offers(setting: Setting, part: PlanPart) -> list[Step]:
 
 def checks_after(setting: Setting, part: PlanPart) -> list[Step]:
     kind = "report" if changes(part.steps) else "finding"
-    check = setting.pick(words("checks")[kind], f"check {_number(setting, part)}")
+    check = setting.pick(words("checks")[kind], f"check {setting.number(part)}")
     if not part.task.expect.actions:
         return list(part.steps)
     return with_ending(part.steps, lambda said: Offer(f"{said.text} {check}", said.kind))
@@ -98,7 +98,7 @@ def asks_first(setting: Setting, part: PlanPart) -> Iterator[Step]:
         return
     deeds = [doing_what(setting, Action(name=c.name, arguments=c.arguments)) for c in wanted]
     plan = " and ".join([", ".join(deeds[:-1]), deeds[-1]]) if deeds[1:] else deeds[0]
-    frame = setting.pick(words("proposals"), f"proposal {_number(setting, part)}")
+    frame = setting.pick(words("proposals"), f"proposal {setting.number(part)}")
     for step in part.steps:
         if step is wanted[0]:
             yield Offer(frame.format(do=plan), "proposal", tuple(wanted), wanted=True)
@@ -113,7 +113,7 @@ def chatty(setting: Setting, part: PlanPart) -> Iterator[Step]:
         return Say(" ".join(spoken), said.kind)
 
     def _line(table: str) -> str:
-        return str(setting.pick(words("chatty")[table], f"{table} {_number(setting, part)}"))
+        return str(setting.pick(words("chatty")[table], f"{table} {setting.number(part)}"))
 
     if any(isinstance(step, Call) for step in part.steps):
         yield Aside(_line("aside"))
@@ -122,7 +122,7 @@ def chatty(setting: Setting, part: PlanPart) -> Iterator[Step]:
 
 def terse(setting: Setting, part: PlanPart) -> list[Step]:
     """Values only, "Done." for what was done, questions of two or three words."""
-    what = f"terse {_number(setting, part)}"
+    what = f"terse {setting.number(part)}"
 
     def short(said: Say) -> Say:
         if said.kind == "admission":
@@ -142,10 +142,6 @@ def many_words(setting: Setting, part: PlanPart) -> list[Step]:
         return admitting(setting, said, setting.pick(admissions(setting), "admission"))
 
     return with_ending(part.steps, otherwise, ("admission",))
-
-
-def _number(setting: Setting, part: PlanPart) -> int:
-    return setting.parts.index(part)
 
 
 SENSIBLE = tuple(

@@ -77,14 +77,15 @@ def _with_a_limit(task: Task, course: ExpectedCourse, world: World) -> Iterator[
     gaps = (missing_for(action, task.car.removed) for action in task.expect.actions)
     limit = cannot(next(filter(None, gaps), task.car.removed[0]))
     requests = list(request_by_request(task, course))
+    to_tell = {telling.followup for telling in task.expect.says}
     for number, (request, part) in enumerate(requests):
         indices = range(seen, seen := seen + request.actions)
         lacking = not (left.missing | left.blind).isdisjoint(indices)
         if admitted and not wishes.is_worth_making(number):
             continue
-        told, reply = number in {each.followup for each in task.expect.says}, request.reply
+        told, reply = number in to_tell, request.reply
         steps = _feasible_steps(task, part, indices, left, world, told=told)
-        if not lacking and (admitted or request is not requests[-1][0]):
+        if not lacking and (admitted or number + 1 < len(requests)):
             yield PlanPart(part, tuple(_ending_with(reply, steps)), reply)
             continue
         last = f"{reply} {limit}" if told and reply else limit
