@@ -60,7 +60,9 @@ def read_baseline(file: Path) -> Baseline:
     try:
         return Baseline.model_validate(orjson.loads(file.read_bytes()))
     except OSError as error:
-        raise UsageProblem(f"cannot read {file}: {error.strerror}") from error
+        raise UsageProblem(
+            f"cannot read {file}: {error.strerror}; `codriver baseline RUN --out {file}` writes one"
+        ) from error
     except orjson.JSONDecodeError as error:
         why = f"no JSON ({error})"
     except ValidationError as error:

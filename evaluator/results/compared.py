@@ -32,8 +32,8 @@ async def stored_sides(first: Path, second: Path) -> tuple[Side, Side]:
 
 
 def is_baseline(path: Path) -> bool:
-    """Whether this is a file, and so no folder of a run."""
-    return path.is_file()
+    """Whether this is, or by its name should be, a file, and so no folder of a run."""
+    return path.is_file() or (path.suffix == ".json" and not path.is_dir())
 
 
 async def baseline_of(folder: Path) -> Baseline:

@@ -372,8 +372,6 @@ def holds_run(folder: Path) -> bool:
 
 def check_holds_run(folder: Path) -> None:
     """Raises `StoreError` if no run was begun there."""
-    if folder.suffix == ".json" and not folder.exists():
-        raise StoreError(f"there is no file {folder}; `codriver baseline RUN` makes a baseline")
     if not holds_run(folder):
         raise StoreError(f"{folder} is no run folder; `codriver run --out {folder}` makes one")
 
