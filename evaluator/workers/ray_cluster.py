@@ -111,19 +111,23 @@ def connected(on: str, workers: str) -> Any:
         address = on if on.startswith(CLIENT) else os.environ.get("RAY_ADDRESS", "auto")
         _refuse_without_token(on, address)
     ray = import_module("ray")
-    for left in reversed(range(TRIES)):
-        try:
-            ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **more)
-        except Exception as error:  # whatever kind Ray chooses
-            # A busy cluster may fail to start its server for a client in time.
-            if left and isinstance(error, ConnectionAbortedError):
-                ray.shutdown()
-                continue
-            raise InfraProblem(
-                f"--on {on}: no Ray can be used there: {_first_line(error)}"
-            ) from error
-        break
+    try:
+        join(ray, address, log_to_driver=False, logging_level=logging.ERROR, **more)
+    except Exception as error:  # whatever kind Ray chooses
+        raise InfraProblem(f"--on {on}: no Ray can be used there: {_first_line(error)}") from error
     return ray
+
+
+def join(ray: Any, address: str, **more: Any) -> None:
+    """Connect; a cluster too busy to start its server for a client in time is asked again."""
+    for _ in range(TRIES - 1):
+        try:
+            ray.init(address, **more)
+        except ConnectionAbortedError:
+            ray.shutdown()
+        else:
+            return
+    ray.init(address, **more)
 
 
 def _refuse_without_token(on: str, address: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from evaluator.options import RunOptions
 from evaluator.workers.campaign import campaign_of
+from evaluator.workers.ray_cluster import join
 from tests.evaluator.command_line import INFRA, USAGE, Here, codriver, started
 from tests.evaluator.workers.ray_nodes import Tell, ray_nodes
 from tests.evaluator.workers.test_processes import UNITS, Results, invocations, results
@@ -56,6 +57,29 @@ def test_nodes_play_what_one_process_plays_also_when_one_is_killed(
     assert (noted.workers, noted.on, noted.hosts) == (2, "ray", (gethostname(),))
     written = Path(variables["RAY_TMPDIR"]).rglob("*")
     assert [file for file in written if file.is_file() and CANARY.encode() in _content(file)] == []
+
+
+class BusyCluster:
+    """Stands for Ray: it starts no server for a client as often as it is told to fail."""
+
+    def __init__(self, failures: int) -> None:
+        self.asked, self._failures = 0, failures
+
+    def init(self, address: str) -> None:
+        self.asked += 1
+        if self.asked <= self._failures:
+            raise ConnectionAbortedError("Initialization failure from server:")
+
+    def shutdown(self) -> None:
+        pass
+
+
+def test_a_cluster_that_is_busy_is_asked_three_times() -> None:
+    busy, broken = BusyCluster(2), BusyCluster(3)
+    join(busy, "ray://127.0.0.1:1")
+    with pytest.raises(ConnectionAbortedError):
+        join(broken, "ray://127.0.0.1:1")
+    assert (busy.asked, broken.asked) == (3, 3)
 
 
 @pytest.mark.malformed("doctor tries what an agent may read with empty payloads")
