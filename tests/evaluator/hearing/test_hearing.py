@@ -4,17 +4,25 @@ from typing import Any
 
 import pytest
 
-from tests.evaluator.hearing.figures import all_figures
-from tests.evaluator.hearing.labelled import Behaviour, LabelledSentence, Reply, tasks
+from tests.evaluator.hearing.figures import act_figures, all_figures
+from tests.evaluator.hearing.labelled import (
+    Behaviour,
+    LabelledSentence,
+    Reply,
+    replies,
+    tasks,
+    turns,
+)
 from tests.evaluator.hearing.verdicts import Verdict, verdict
 from user_sim.scripted import DECIDE_YOURSELF, Decision
 from user_sim.understanding.sentence import Act
 
 ONE_IN = 6
+NOT_LEARNED = "seventh"  # the network has not been trained on this round
 LEAST_F1 = {
-    "open": 0.91, "proposal": 0.93, "choice": 0.9, "courtesy": 0.7, "check": 0.78,
-    "admission": 0.93, "failure": 0.94, "claim": 0.91, "denial": 0.78, "promise": 0.79,
-    "info": 0.87,
+    "open": 0.91, "proposal": 0.93, "choice": 0.9, "courtesy": 0.73, "check": 0.78,
+    "admission": 0.94, "failure": 0.94, "claim": 0.92, "denial": 0.82, "promise": 0.79,
+    "info": 0.89,
 }  # fmt: skip
 LEAST_NOTED = {"admits": (0.90, 0.90), "claims": (0.95, 0.7)}  # precision, recall
 AT_MOST = {"wrongly_failed": 0.03, "wrongly_passed": 0.015}
@@ -26,9 +34,11 @@ def figures() -> dict[str, Any]:
     return all_figures("building", ONE_IN)
 
 
-def test_acts_are_found_as_well_as_when_they_were_measured(figures: dict[str, Any]) -> None:
+def test_acts_are_found_as_well_as_when_they_were_measured() -> None:
+    learned = [each for each in replies("building", ONE_IN) if each.round != NOT_LEARNED]
+    figures = act_figures([*turns("building", ONE_IN), *learned])
     for act, least in LEAST_F1.items():
-        found = figures["acts"][act]
+        found = figures[act]
         precision, recall = (found[each]["share"] for each in ("precision", "recall"))
         assert 2 * precision * recall / (precision + recall) >= least, act
 
