@@ -127,7 +127,7 @@ def main() -> None:
     try:
         if sys.flags.optimize > 1:
             raise UsageProblem("codriver reads its docstrings: run python without -OO")
-        code = app(standalone_mode=False)
+        code = app(prog_name="codriver", standalone_mode=False)
         sys.stdout.flush()
         sys.exit(code)
     except OSError as error:
