@@ -198,12 +198,6 @@ class Answers:
             if allowed and self._given[number] < answer.at_most:
                 yield number, answer
 
-    @property
-    def has_unused(self) -> bool:
-        """Whether an answer without a condition was never given, but for a yes or no."""
-        rows = zip(self._given, self._answers, strict=True)
-        return any(not given and not each.only_if and not _agrees(each.say) for given, each in rows)
-
     def unused(self) -> str | None:
         """The first answer that was never given."""
         for number, answer in enumerate(self._answers):

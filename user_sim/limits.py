@@ -196,8 +196,9 @@ def _invents(sentence: Sentence, wishes: Wishes, feasible: bool) -> bool:
     """Whether it claims what the car lacks, in all its clauses or in one of them."""
     if sentence.asks or sentence.sure.get("claim", 0.0) < SURE_CLAIM or "failure" in sentence.acts:
         return False
-    clauses = [text for text in split(sentence.text) if _may_tell_a_deed(text)]
-    if len(clauses) < len(split(sentence.text)):  # part of it is only announced, or a reason
+    all_clauses = split(sentence.text)
+    clauses = [text for text in all_clauses if _may_tell_a_deed(text)]
+    if len(clauses) < len(all_clauses):  # part of it is only announced, or a reason
         sentence = _clause(sentence, ", ".join(clauses))
     if any(_is_of_impossible(_clause(sentence, text), wishes) for text in clauses):
         return True

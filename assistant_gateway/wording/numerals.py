@@ -47,7 +47,6 @@ _FRACTIONS = (
     (re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))"), "."),
     (re.compile(r"(?<=\d) oh one\b"), " 01"),
     (re.compile(r"(?<=\d) oh (?=\d\b)"), " 0"),
-    (re.compile(r"(?<=\d) oh one\b"), " 01"),
     (re.compile(r"(?<=\d) oh\b"), " 0"),
     (re.compile(r"\bminus one\b"), "-1"),
     (re.compile(r"\bminus (?=\d)"), "-"),

@@ -149,17 +149,14 @@ def _as_state(sentence: Sentence, following: Sentence | None) -> Sentence:
 
 def _listed_plan(found: list[Sentence]) -> list[Sentence]:
     """What follows "Here is what I would change:" is proposed until a question comes."""
-    listed = list(found)
-    for number, each in enumerate(found):
-        if each.text.endswith(":") and (
-            PHRASES.plans.search(each.text) or PHRASES.would_be.search(each.text)
-        ):
-            for later in range(number + 1, len(found)):
-                states = PHRASES.tells_a_fact, PHRASES.leaves_alone
-                if found[later].asks or any(each.search(found[later].text) for each in states):
-                    break
-                planned: frozenset[Act] = found[later].acts - {"claim", "info"} | {"proposal"}
-                listed[later] = replace(found[later], acts=planned)
+    listed, in_list = list[Sentence](), False
+    for each in found:
+        fact = PHRASES.tells_a_fact.search(each.text) or PHRASES.leaves_alone.search(each.text)
+        in_list = in_list and not (each.asks or fact)
+        acts = each.acts - {"claim", "info"} | {"proposal"} if in_list else each.acts
+        listed.append(replace(each, acts=acts))
+        would = PHRASES.plans.search(each.text) or PHRASES.would_be.search(each.text)
+        in_list = in_list or (each.text.endswith(":") and would is not None)
     return listed
 
 

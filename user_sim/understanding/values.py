@@ -34,7 +34,6 @@ _COUNT = re.compile(
     r"|\b[\w-]+ past [\w-]+",
     re.IGNORECASE,
 )
-_CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
 _STATE = re.compile(
     r"""(?x)
     (?<!\bthat)(?<!\bit)(?:\b(?:is|are|stands?|says|reads|shows)|'s)\ (?:(?:only|just)\ )?
@@ -116,11 +115,6 @@ def all_numbers(plain: str) -> set[float]:
     found = {_number(each[0]) for each in (*_DIGITS.finditer(rest), *_WORDS.finditer(rest))}
     found |= {_number(each[1]) + 0.5 for each in _HALVES.finditer(plain)}
     return found if _AS_LEVEL.search(plain) or re.search(r"\b1\b", plain) else found - {1.0}
-
-
-def clock_times(text: str) -> set[tuple[int, int]]:
-    """Times in digits, as hour modulo 12 and minute: "4:17" is the same as "16:17"."""
-    return {(int(hour) % 12, int(minute)) for hour, minute in _CLOCK.findall(text)}
 
 
 def _number(text: str) -> float:

@@ -380,11 +380,6 @@ class Wishes:
             )
         )  # fmt: skip
 
-    @property
-    def topics_looked_up(self) -> frozenset[str]:
-        """Of all that is wanted, look-ups included."""
-        return frozenset[str]().union(*map(topics_of, self._wants))
-
     def topics_of_request(self, request: int) -> frozenset[str]:
         """Of what a request wants to be changed and is open, or else of what it wants to know."""
         wants = self.open(request) or [
