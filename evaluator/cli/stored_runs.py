@@ -239,6 +239,13 @@ def compare(
             variable="CODRIVER_COMPARE_SUMMARY",
         ),
     ] = None,
+    junit: Annotated[
+        Path | None,
+        Option(
+            "File to write what --gate checks to as test cases, in JUnit's XML.",
+            variable="CODRIVER_COMPARE_JUNIT",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Say which run is faster and better, by how much, and how sure that is.
@@ -257,6 +264,7 @@ def compare(
         gate=gate,
         html=html,
         summary=summary,
+        junit=junit,
         tolerance=tolerance,
         as_json=as_json,
     )

@@ -2,8 +2,6 @@
 
 import asyncio
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +11,12 @@ from evaluator.report.single_page import comparison_page
 from evaluator.report.written import write_page
 from evaluator.results.baseline import write_baseline
 from evaluator.results.compared import Compared, baseline_of, compared, stored_sides
-from evaluator.results.comparison import Comparison, Side
+from evaluator.results.comparison import Side
 from evaluator.results.slow_turns import LateInOne
 from evaluator.views.captions import SPANS
-from evaluator.views.ci_files import comparison_markdown
+from evaluator.views.ci_files import comparison_junit, comparison_markdown
 from evaluator.views.comparison import comparison_headline, comparison_lines
-from evaluator.views.gates import LEAST_TASKS, USUAL, Tolerance, worse_latencies, worse_shares
+from evaluator.views.gates import LEAST_TASKS, USUAL, Tolerance, checks
 from evaluator.views.printing import print_json, print_rich
 from evaluator.views.sentences import untrusted_latencies
 
@@ -52,9 +50,10 @@ def compare_runs(
     gate: bool = False,
     html: Path | None = None,
     summary: Path | None = None,
+    junit: Path | None = None,
     tolerance: Tolerance = USUAL,
 ) -> None:
-    """Print a comparison, with `html` also to a page there.
+    """Print a comparison, with `html` also to a page there, with `junit` its gate as test cases.
 
     Raises `UsageProblem` for runs of different kinds. Runs that share no task are compared
     unpaired, but for a gate.
@@ -66,16 +65,25 @@ def compare_runs(
     both = compared(sides, force=force, paired_only=gate, more_spans=SPANS if html else ())
     if html is not None:
         write_page(html, comparison_page(both), "--html")
-    worse = _worse(both.found, tolerance)
+    checked = list(checks(both.found, tolerance))
+    worse = [str(check) for check in checked if check.worse]
+    problem = _problem(both)
     if summary is not None:
-        _add(summary, comparison_markdown(both.found, both.others, sides, worse if gate else ()))
+        shown = comparison_markdown(both.found, both.others, sides, worse if gate else ())
+        _write(summary, shown.encode(), "ab")
+    if junit is not None:
+        _write(junit, comparison_junit(both.found, sides, checked, problem))
     if as_json:
         print_json(_fields(both))
     else:
         print_rich(*comparison_lines(both.found, both.others, sides))
     if gate:
         _warn_of_few(len(both.found.tasks))
-        _check(both.found, sides, worse)
+        if worse:
+            one, two = (side.name for side in sides)
+            raise GateFailed(f"{two} is worse than {one}, and not by chance: {'; '.join(worse)}")
+        if problem:
+            raise problem
 
 
 def _warn_of_few(tasks: int) -> None:
@@ -87,29 +95,20 @@ def _warn_of_few(tasks: int) -> None:
         )
 
 
-def _worse(found: Comparison, tolerance: Tolerance) -> list[str]:
-    """What was solved is known whatever the bench delayed; how long it took is not."""
-    known = replace(found, in_time=None, latencies={}) if found.untrusted else found
-    return [*worse_shares(known, tolerance), *worse_latencies(known, tolerance)]
+def _problem(both: Compared) -> InfraProblem | None:
+    """Why the latencies of one of the runs say nothing."""
+    for side in both.sides:
+        if side.name in both.found.untrusted:
+            return InfraProblem(f"{side.name}: {untrusted_latencies(side.turns.harness())}")
+    return None
 
 
-def _add(file: Path, text: str) -> None:
+def _write(file: Path, content: bytes, mode: str = "wb") -> None:
     try:
-        with file.open("a", encoding="utf-8") as opened:
-            opened.write(text)
+        with file.open(mode) as opened:
+            opened.write(content)
     except OSError as error:
         raise UsageProblem(f"cannot write {file}: {error.strerror}") from error
-
-
-def _check(found: Comparison, sides: Sequence[Side], worse: Sequence[str]) -> None:
-    if worse:
-        raise GateFailed(
-            f"{sides[1].name} is worse than {sides[0].name}, and not by chance: {'; '.join(worse)}"
-        )
-    for side in sides:
-        if side.name in found.untrusted:
-            exact = side.turns.harness()
-            raise InfraProblem(f"{side.name}: {untrusted_latencies(exact)}")
 
 
 # --- for scripts

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from assistant_gateway.timing.timeline import MS
 from evaluator.problems import InfraProblem
-from evaluator.results.comparison import Comparison, Side
+from evaluator.results.comparison import Comparison, Side, TaskChange
 from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import Estimate
 from evaluator.results.store import UnitResult
@@ -25,6 +25,7 @@ from evaluator.views.comparison import (
     verdict_text,
     warnings,
 )
+from evaluator.views.gates import GateCheck
 from evaluator.views.sentences import readable, why_failed
 from evaluator.views.table import headline
 
@@ -98,8 +99,7 @@ def junit_frame(run: CiRun) -> tuple[bytes, bytes]:
     _properties(suite, {"agent": run.agent, "pace": run.pace})
     SubElement(suite, "units")
     if run.problem is not None:
-        case = SubElement(suite, "testcase", {"classname": "codriver", "name": "bench"})
-        SubElement(case, "error", _texts({"message": run.problem, "type": run.problem.kind}))
+        _bench_case(suite, run.problem)
     root = Element("testsuites", _texts(counts))
     root.append(suite)
     indent(root)
@@ -166,6 +166,52 @@ def _text(value: object) -> str:
 def _took_s(unit: UnitResult) -> float:
     started, finished = map(datetime.fromisoformat, (unit.started_at, unit.finished_at))
     return (finished - started).total_seconds()
+
+
+def comparison_junit(
+    found: Comparison,
+    sides: tuple[Side, Side],
+    checked: Sequence[GateCheck],
+    problem: InfraProblem | None,
+) -> bytes:
+    """A test case per figure that a gate looks at: a failure where `compare --gate` fails.
+
+    A problem of the bench is an error of a case of its own. Beside them stand the lost tasks.
+    """
+    worse = sum(check.worse for check in checked)
+    broken = problem is not None
+    counts = {"tests": len(checked) + broken, "failures": worse, "errors": int(broken)}
+    one, two = (side.name for side in sides)
+    suite = Element("testsuite", _texts({"name": f"{two} compared with {one}", **counts}))
+    for check in checked:
+        case = SubElement(suite, "testcase", {"classname": "codriver.compare", "name": check.name})
+        if check.worse:
+            texts = {"message": f"{check}: worse, and not by chance", "type": "regression"}
+            SubElement(case, "failure", _texts(texts))
+        else:
+            SubElement(case, "system-out").text = check.figures
+    if problem is not None:
+        _bench_case(suite, problem)
+    lost = [each for each in found.changes if each.change < 0]
+    if lost:
+        SubElement(suite, "system-out").text = UNWRITABLE.sub(
+            "\ufffd", "\n".join(["lost:", *map(_lost_task, lost)])
+        )
+    root = Element("testsuites", _texts(counts))
+    root.append(suite)
+    indent(root)
+    made: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
+    return made
+
+
+def _lost_task(lost: TaskChange) -> str:
+    first, second = (f"{run.successes} of {run.trials}" for run in (lost.first, lost.second))
+    return f"{lost.task_id}: {first}, now {second}: {readable(lost.reason)}"
+
+
+def _bench_case(suite: Element, problem: InfraProblem) -> None:
+    case = SubElement(suite, "testcase", {"classname": "codriver", "name": "bench"})
+    SubElement(case, "error", _texts({"message": problem, "type": problem.kind}))
 
 
 # --- Markdown

@@ -55,19 +55,36 @@ def misses(run: Summary, least: Mapping[Gated, float]) -> Iterator[str]:
             yield f"{_exact(found.value)} {SHARES[name]}, less than {_exact(share)}"
 
 
-def worse_shares(found: Comparison, tolerance: Tolerance) -> Iterator[str]:
-    """A sentence per share that dropped too far, and not by chance."""
+@dataclass(frozen=True, slots=True)
+class GateCheck:
+    """One figure of a second run against the first: what it was and is, and whether it is worse.
+
+    `worse`: by more than is tolerated, and not by chance.
+    """
+
+    name: str
+    figures: str
+    worse: bool
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.figures}"
+
+
+def checks(found: Comparison, tolerance: Tolerance) -> Iterator[GateCheck]:
+    """What a gate looks at: the shares, and the p50 of latencies, unless they are not trusted.
+
+    What was solved is known whatever the bench delayed; how long it took is not.
+    """
     shares: dict[Gated, Difference | None] = {"solved": found.solved, "in_time": found.in_time}
     for name, row in shares.items():
-        if row and row.verdict == "worse" and -row.difference * 100 > tolerance.drop_points:
-            yield f"{SHARES[name]} {_exact(row.first)}, now {_exact(row.second)}"
-
-
-def worse_latencies(found: Comparison, tolerance: Tolerance) -> Iterator[str]:
-    """The same for latencies whose p50 grew too much."""
-    for span, row in found.latencies.items():
-        if row.verdict == "worse" and row.difference > tolerance.slower_ms:
-            yield f"{SPANS[span]} p50 {row.first:.0f} ms, now {row.second:.0f} ms"
+        if row and (name == "solved" or not found.untrusted):
+            too_far = row.verdict == "worse" and -row.difference * 100 > tolerance.drop_points
+            yield GateCheck(SHARES[name], f"{_exact(row.first)}, now {_exact(row.second)}", too_far)
+    for span, wait in found.latencies.items():
+        if not found.untrusted:
+            too_slow = wait.verdict == "worse" and wait.difference > tolerance.slower_ms
+            figures = f"{wait.first:.0f} ms, now {wait.second:.0f} ms"
+            yield GateCheck(f"{SPANS[span]} p50", figures, too_slow)
 
 
 def _exact(share: float) -> str:

@@ -1,7 +1,9 @@
 import asyncio
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import orjson
 import pytest
@@ -13,7 +15,7 @@ from evaluator.problems import GateFailed, InfraProblem, UsageProblem
 from evaluator.results.comparison import Side, compare, mixed
 from evaluator.results.store import open_store
 from evaluator.scoring.judgements import Judged
-from evaluator.views.gates import Tolerance
+from evaluator.views.gates import USUAL, Tolerance
 from tests.evaluator.episodes import KEPT, Episode, manifest, unit
 
 MS = 1_000_000
@@ -240,6 +242,36 @@ def test_the_command_tells_people_and_scripts(
     fields = orjson.loads(capsys.readouterr().out)
     assert fields["solved"]["difference"] == pytest.approx(-25 / 60)
     assert len(fields["changes"]) == 25
+
+
+def test_test_cases_of_a_comparison_fail_where_the_gate_does(tmp_path: Path) -> None:
+    worse = cases(tmp_path / "worse", side(many(45)), side(many(20)))
+    assert worse == {"solved": "failure", "solved in time": "failure"}
+    assert "base_20: 1 of 1, now 0 of 1: base_20 went wrong" in (tmp_path / "worse.xml").read_text()
+    accepted = cases(tmp_path / "accepted", side(many(45)), side(many(20)), Tolerance(50))
+    assert accepted == {"solved": "system-out", "solved in time": "system-out"}
+    assert "base_20" in (tmp_path / "accepted.xml").read_text()
+    same = cases(tmp_path / "same", side(many(45)), side(many(45)))
+    assert set(same.values()) == {"system-out"}
+    assert "lost" not in (tmp_path / "same.xml").read_text()
+    slower = cases(tmp_path / "slower", timed(1000), timed(4000))
+    assert (slower["solved"], slower["first speech p50"]) == ("system-out", "failure")
+    untrusted = cases(tmp_path / "untrusted", timed(1000), timed(4000, late_ms=500))
+    assert untrusted == {"solved": "system-out", "bench": "error"}
+
+
+def cases(folder: Path, first: Side, second: Side, tolerance: Tolerance = USUAL) -> dict[str, str]:
+    """What each test case of a comparison holds; the file stands beside the folder."""
+    file, folders = folder.with_suffix(".xml"), (folder / "first", folder / "second")
+    for path, made in zip(folders, (first, second), strict=True):
+        asyncio.run(store_side(path, made))
+    compare_runs(*folders, force=False, as_json=True, junit=file, tolerance=tolerance)
+    root = ElementTree.parse(file).getroot()
+    found = {str(case.get("name")): case[0].tag for case in root.iter("testcase")}
+    told = Counter(found.values())
+    counts = {"tests": len(found), "failures": told["failure"], "errors": told["error"]}
+    assert root.attrib == {name: str(count) for name, count in counts.items()}
+    return found
 
 
 def test_the_command_refuses_what_does_not_compare_unless_forced(
