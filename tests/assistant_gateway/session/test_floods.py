@@ -19,14 +19,12 @@ from assistant_gateway.session.peer_link import (
     TooMuch,
 )
 from assistant_gateway.timing.budgets import Budgets
-from assistant_gateway.timing.timeline import SECOND
 from tests.assistant_gateway.gateways import VIN, Raw, Rig, raw, rig
 from vehicle_bus.broker.choose import connect
 from vehicle_bus.bus import Subscription
 from vehicle_bus.contract import Topics
 
-PATIENCE_S = 1.0
-SLACK_S = 0.5  # of a crowded machine; handling all of the flood takes longer
+PATIENCE_S = 1.0  # handling all of the flood takes several times as long
 NOISE = orjson.dumps({"type": "error", "data": {"code": "noise", "message": "x"}})
 
 
@@ -65,10 +63,8 @@ async def test_a_flood_delays_no_deadline() -> None:
         await rigged.result()
         frames = await frames_of(batches)
     types = [frame["type"] for frame in frames]
-    asked_ns = frames[types.index("input.transcript.final")]["t_ns"]
-    before = frames[: types.index("agent.no_reply")]
-    assert types.count("error") > 1
-    assert max(frame["t_ns"] for frame in before) <= asked_ns + (PATIENCE_S + SLACK_S) * SECOND
+    handled_before = types[: types.index("agent.no_reply")].count("error")
+    assert 1 < handled_before < MOST_FRAMES / 2  # however fast the machine is
 
 
 async def send(agent: Raw, text: str | bytes, times: int) -> None:
