@@ -151,12 +151,14 @@ def _listed_plan(found: list[Sentence]) -> list[Sentence]:
     """What follows "Here is what I would change:" is proposed until a question comes."""
     listed, in_list = list[Sentence](), False
     for each in found:
-        fact = PHRASES.tells_a_fact.search(each.text) or PHRASES.leaves_alone.search(each.text)
-        in_list = in_list and not (each.asks or fact)
-        acts = each.acts - {"claim", "info"} | {"proposal"} if in_list else each.acts
-        listed.append(replace(each, acts=acts))
-        would = PHRASES.plans.search(each.text) or PHRASES.would_be.search(each.text)
-        in_list = in_list or (each.text.endswith(":") and would is not None)
+        if in_list:
+            facts = PHRASES.tells_a_fact, PHRASES.leaves_alone
+            in_list = not (each.asks or any(fact.search(each.text) for fact in facts))
+        acts: frozenset[Act] = each.acts - {"claim", "info"} | {"proposal"}
+        listed.append(replace(each, acts=acts) if in_list else each)
+        if each.text.endswith(":"):
+            plans = PHRASES.plans, PHRASES.would_be
+            in_list = in_list or any(plan.search(each.text) for plan in plans)
     return listed
 
 

@@ -27,7 +27,7 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _LEFT_ALONE = re.compile(
-    r"[^,;.]*\b(?:leav\w+(?! out)|keep\w*|stays?|remains?|untouched|as (?:it|they) (?:is|are)"
+    r"[^,;.]{0,200}\b(?:leav\w+(?! out)|keep\w*|stays?|remains?|untouched|as (?:it|they) (?:is|are)"
     r"|already|still|left on|left off|unchanged|instead of|rather than|not)\b[^,;.]*",
     re.IGNORECASE,
 )
