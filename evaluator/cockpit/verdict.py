@@ -51,7 +51,8 @@ class AppliedRule:
 class TaskVerdict(Update):
     """The score of a task so far, or, once it is `final`, of the whole conversation.
 
-    `reward` is 0 or 1, or None if there is no verdict; `reason` says why it is not 1.
+    `reward` is 0 or 1, or None if there is no verdict; `reason` says why it is not 1. `in_time` is
+    false if it is 1 and some turn came too late.
     """
 
     KIND: ClassVar[str] = "verdict"
@@ -60,6 +61,7 @@ class TaskVerdict(Update):
     policies: Sequence[AppliedRule]
     reward: float | None
     reason: str
+    in_time: bool
     final: bool
 
 
@@ -78,6 +80,7 @@ def verdict(record: Record, task: Task, world: World) -> TaskVerdict:
         policies=list(_rules(scored)),
         reward=scored.reward,
         reason=readable(scored.reason),
+        in_time=not scored.reward or scored.in_time,
         final=final,
     )
 

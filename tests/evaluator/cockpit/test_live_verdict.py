@@ -3,7 +3,7 @@
 from evaluator.cockpit.verdict import TaskVerdict, verdict
 from evaluator.live.settings import task_named
 from evaluator.scoring.scores import score
-from tests.evaluator.episodes import Episode, do, task
+from tests.evaluator.episodes import KEPT, Episode, do, task
 from tests.evaluator.runs import WORLD
 
 FAN = task(do("set_fan_speed", level=2))
@@ -32,9 +32,16 @@ def test_what_nobody_wanted_is_wrong() -> None:
 def test_at_the_end_it_is_the_score_of_a_run() -> None:
     record = Episode().call("set_fan_speed", level=2).turn().end().record
     shown, scored = verdict(record, FAN, WORLD), score(record, FAN, WORLD)
-    assert (shown.final, shown.reward) == (True, scored.reward)
+    assert (shown.final, shown.reward, shown.in_time) == (True, scored.reward, True)
     kept = {rule.id for rule in shown.policies if rule.state == "kept"}
     assert kept == {name for name, mark in scored.policies.items() if mark.state != "broken"}
+
+
+def test_what_was_solved_with_a_turn_too_late_is_not_in_time() -> None:
+    late = {**KEPT, "first_speech": "hard", "hard_miss": True}
+    record = Episode().call("set_fan_speed", level=2).turn(late).end().record
+    shown = verdict(record, FAN, WORLD)
+    assert (shown.reward, shown.in_time) == (1.0, False)
 
 
 def test_what_is_missing_at_the_end_is_wrong() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from evaluator.cockpit.serve import Shown
 from evaluator.measuring.rig.browser import Page, browser_page
 from tests.conftest import need_chromium
+from tests.evaluator.cockpit.demonstration import RESULT
 from tests.evaluator.cockpit.served import served
 from tests.evaluator.cockpit.test_page import LINES, say, shows
 
@@ -153,6 +154,23 @@ async def test_what_agents_drivers_and_cars_say_is_never_markup(tmp_path: Path) 
         assert await tab.evaluate(f"{LINES}.split({json.dumps(MARKUP)}).length") > len(HOSTILE) - 3
         assert not await tab.evaluate(shows("img"))
         assert tab.complaints == []
+
+
+async def test_what_was_solved_too_late_is_not_just_solved(tmp_path: Path) -> None:
+    async with opened(tmp_path, "&task=base_fog_lights") as (_, tab):
+        await tab.until("cockpit.hello.chosen.task === 'base_fog_lights'")
+        said = [
+            await _result(tab, reward=1, in_time=in_time, final=final)
+            for in_time, final in ((False, False), (False, True), (True, True))
+        ]
+        assert said == ["Solved, if it ended now", "Solved, but too late", "Solved"]
+
+
+async def _result(tab: Page, **verdict: Any) -> str:
+    parts = {"so_far": [], "policies": [], "reason": ""}
+    told = json.dumps({"lane": "a", "past": True, "kind": "verdict", **parts, **verdict})
+    await tab.evaluate(f"cockpit.receive({told})")
+    return str(await tab.evaluate(RESULT))
 
 
 async def test_what_happens_in_a_task_is_told_once(tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ const LANE = `
 const CAN_END = ["running", "paused"];
 
 /** A verdict in a few words, and whether it is good; null as long as there is none. */
-export function resultOf({ reward, final }) {
+export function resultOf({ reward, in_time: inTime, final }) {
   if (reward === null || reward === undefined) return final ? { text: "No verdict", state: "wrong" } : null;
+  if (reward >= 1 && final && inTime === false) return { text: "Solved, but too late", state: "late" };
   if (reward >= 1) return { text: final ? "Solved" : "Solved, if it ended now", state: "done" };
   return { text: final ? "Not solved" : "Not solved yet", state: "wrong" };
 }
