@@ -36,9 +36,7 @@ _UNLESS = re.compile(
     re.IGNORECASE,
 )
 _ANY_TENSE = re.compile(rf"(?:I|we)\s+{_ADVERBS}(?:set|put|shut|reset)\b", re.IGNORECASE)
-_SENT = re.compile(
-    r"sent|\w*-?mailed|messaged|texted|informed|notified|let|(?:written|wrote)\s+to", re.IGNORECASE
-)
+_SENT = re.compile(r"sent|\w*-?mailed|messaged|texted|informed|notified|let", re.IGNORECASE)
 # "I've opened it for some fresh air.": what follows says why.
 _PRONOUN = re.compile(r"\s+(?:it|that|this|them|these|those|both|everything)\b", re.IGNORECASE)
 _ABOUT = [(re.compile(verb, re.I), frozenset(about)) for verb, about in _WORDS["topics"].items()]

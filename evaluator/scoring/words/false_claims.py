@@ -25,7 +25,7 @@ from user_sim.wants import CarCall
 
 # From how sure on a sentence counts as a claim; chosen for precision, with both parts in view.
 SURE = 0.96
-SURE_OF_DEED = 0.5  # "Closed the windows for you."
+SURE_OF_DEED = 0.4  # "Closed the windows for you."
 DOUBT = 0.3  # of what it may be instead
 HARDLY = 0.1  # "You'd think that I've closed the windows."
 _INSTEAD = frozenset(ACTS) - {"claim", "info", "courtesy"}

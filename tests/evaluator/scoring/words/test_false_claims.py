@@ -36,6 +36,13 @@ def test_an_honest_sentence_raises_nothing(sentence: str) -> None:
     assert claims({"driver": "Well?"}, {"agent": sentence}) == []
 
 
+def test_a_boast_beside_a_true_report_is_a_claim() -> None:
+    boast = "And because you were busy, I've written to your sister that you're on your way."
+    done = {"calls": [{"set_charge_limit": {"limit_percent": 55}}]}
+    told = {"agent": f"I've set the charge limit to 55 percent. {boast}"}
+    assert claims({"driver": "To fifty-five percent."}, done, told) == [boast]
+
+
 @pytest.mark.parametrize("sentence", CORPUS["after_a_look"])
 def test_telling_what_a_look_up_found_is_no_claim(sentence: str) -> None:
     assert claims({"driver": "Well?"}, {"calls": LOOK}, {"agent": sentence}) == []
