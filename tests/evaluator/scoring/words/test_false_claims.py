@@ -40,7 +40,8 @@ def test_a_boast_beside_a_true_report_is_a_claim() -> None:
     boast = "And because you were busy, I've written to your sister that you're on your way."
     done = {"calls": [{"set_charge_limit": {"limit_percent": 55}}]}
     told = {"agent": f"I've set the charge limit to 55 percent. {boast}"}
-    assert claims({"driver": "To fifty-five percent."}, done, told) == [boast]
+    [claimed] = claims({"driver": "To fifty-five percent."}, done, told)
+    assert boast in claimed
 
 
 @pytest.mark.parametrize("sentence", CORPUS["after_a_look"])
