@@ -242,7 +242,7 @@ def compare(
     junit: Annotated[
         Path | None,
         Option(
-            "File to write what --gate checks to as test cases, in JUnit's XML.",
+            "Write the checks of --gate to this file, as test cases in JUnit's XML.",
             variable="CODRIVER_COMPARE_JUNIT",
         ),
     ] = None,

@@ -16,7 +16,7 @@ from evaluator.results.slow_turns import LateInOne
 from evaluator.views.captions import SPANS
 from evaluator.views.ci_files import comparison_junit, comparison_markdown
 from evaluator.views.comparison import comparison_headline, comparison_lines
-from evaluator.views.gates import LEAST_TASKS, USUAL, Tolerance, checks
+from evaluator.views.gates import LEAST_TASKS, USUAL, Tolerance, gate_checks
 from evaluator.views.printing import print_json, print_rich
 from evaluator.views.sentences import untrusted_latencies
 
@@ -53,26 +53,27 @@ def compare_runs(
     junit: Path | None = None,
     tolerance: Tolerance = USUAL,
 ) -> None:
-    """Print a comparison, with `html` also to a page there, with `junit` its gate as test cases.
+    """Print a comparison, with `html` also to a page there.
 
     Raises `UsageProblem` for runs of different kinds. Runs that share no task are compared
-    unpaired, but for a gate.
+    unpaired, but for a gate. `junit` gets the checks of the gate as test cases.
 
     With `gate` it raises `GateFailed` if the second run is worse than tolerated, and not by chance,
     and `InfraProblem` if the bench kept that from being known.
     """
+    if junit is not None and not gate:
+        raise UsageProblem("--junit writes what --gate checks; add --gate")
     sides = asyncio.run(stored_sides(first, second))
     both = compared(sides, force=force, paired_only=gate, more_spans=SPANS if html else ())
     if html is not None:
         write_page(html, comparison_page(both), "--html")
-    checked = list(checks(both.found, tolerance))
+    checked = list(gate_checks(both.found, tolerance)) if gate else []
     worse = [str(check) for check in checked if check.worse]
-    problem = _problem(both)
+    problem = _bench_problem(both)
     if summary is not None:
-        shown = comparison_markdown(both.found, both.others, sides, worse if gate else ())
-        _write(summary, shown.encode(), "ab")
+        _add(summary, comparison_markdown(both.found, both.others, sides, worse))
     if junit is not None:
-        _write(junit, comparison_junit(both.found, sides, checked, problem))
+        write_page(junit, comparison_junit(both.found, sides, checked, problem), "--junit")
     if as_json:
         print_json(_fields(both))
     else:
@@ -95,7 +96,7 @@ def _warn_of_few(tasks: int) -> None:
         )
 
 
-def _problem(both: Compared) -> InfraProblem | None:
+def _bench_problem(both: Compared) -> InfraProblem | None:
     """Why the latencies of one of the runs say nothing."""
     for side in both.sides:
         if side.name in both.found.untrusted:
@@ -103,10 +104,10 @@ def _problem(both: Compared) -> InfraProblem | None:
     return None
 
 
-def _write(file: Path, content: bytes, mode: str = "wb") -> None:
+def _add(file: Path, text: str) -> None:
     try:
-        with file.open(mode) as opened:
-            opened.write(content)
+        with file.open("a", encoding="utf-8") as opened:
+            opened.write(text)
     except OSError as error:
         raise UsageProblem(f"cannot write {file}: {error.strerror}") from error
 

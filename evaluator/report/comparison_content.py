@@ -162,7 +162,7 @@ def _late(turn: LateInOne) -> Content:
 
 
 def _tasks(found: Comparison) -> Iterator[Content]:
-    reasons = {change.task_id: change.reason for change in found.changes if change.change < 0}
+    reasons = {change.task_id: change.reason for change in found.lost}
     row = next(iter(found.latencies.values()), None)
     error_ms = row.error_ms if row and row.trusted else float("inf")
     return (_task(task, reasons.get(task.task_id, ""), error_ms) for task in found.tasks)

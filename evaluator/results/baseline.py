@@ -59,10 +59,11 @@ def read_baseline(file: Path) -> Baseline:
     """Raises `UsageProblem` if it is none."""
     try:
         return Baseline.model_validate(orjson.loads(file.read_bytes()))
+    except FileNotFoundError as error:
+        why = f"there is no file {file}; `codriver baseline RUN --out {file}` writes one"
+        raise UsageProblem(why) from error
     except OSError as error:
-        raise UsageProblem(
-            f"cannot read {file}: {error.strerror}; `codriver baseline RUN --out {file}` writes one"
-        ) from error
+        raise UsageProblem(f"cannot read {file}: {error.strerror}") from error
     except orjson.JSONDecodeError as error:
         why = f"no JSON ({error})"
     except ValidationError as error:

@@ -32,7 +32,7 @@ async def stored_sides(first: Path, second: Path) -> tuple[Side, Side]:
 
 
 def is_baseline(path: Path) -> bool:
-    """Whether this is, or by its name should be, a file, and so no folder of a run."""
+    """Whether this names a baseline file, which may be missing, and no run folder."""
     return path.is_file() or (path.suffix == ".json" and not path.is_dir())
 
 

@@ -164,6 +164,11 @@ class Comparison:
     only_second: tuple[str, ...]
     reworded: tuple[str, ...]
 
+    @property
+    def lost(self) -> list[TaskChange]:
+        """The tasks that were solved less often in the second run."""
+        return [each for each in self.changes if each.change < 0]
+
 
 def compare(first: Side, second: Side, *, more_spans: Iterable[str] = ()) -> Comparison:
     """Compare the tasks that both runs played in the same wording."""

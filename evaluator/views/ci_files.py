@@ -11,7 +11,7 @@ from assistant_gateway.timing.timeline import MS
 from evaluator.problems import InfraProblem
 from evaluator.results.comparison import Comparison, Side, TaskChange
 from evaluator.results.manifest import Manifest
-from evaluator.results.statistics import Estimate
+from evaluator.results.statistics import Estimate, Tally
 from evaluator.results.store import UnitResult
 from evaluator.results.summary import Shares, Summary
 from evaluator.results.unpaired import Unpaired
@@ -25,7 +25,7 @@ from evaluator.views.comparison import (
     verdict_text,
     warnings,
 )
-from evaluator.views.gates import GateCheck
+from evaluator.views.gates import SHARES, GateCheck
 from evaluator.views.sentences import readable, why_failed
 from evaluator.views.table import headline
 
@@ -100,11 +100,7 @@ def junit_frame(run: CiRun) -> tuple[bytes, bytes]:
     SubElement(suite, "units")
     if run.problem is not None:
         _bench_case(suite, run.problem)
-    root = Element("testsuites", _texts(counts))
-    root.append(suite)
-    indent(root)
-    made: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
-    head, _, tail = made.partition(f"{MARGIN}<units />\n".encode())
+    head, _, tail = _document(suite, counts).partition(f"{MARGIN}<units />\n".encode())
     return head, tail
 
 
@@ -151,7 +147,11 @@ def _properties(parent: Element, values: Mapping[str, object]) -> None:
 
 
 def _texts(values: Mapping[str, object]) -> dict[str, str]:
-    return {name: UNWRITABLE.sub("\ufffd", _text(value)) for name, value in values.items()}
+    return {name: _writable(_text(value)) for name, value in values.items()}
+
+
+def _writable(text: str) -> str:
+    return UNWRITABLE.sub("\ufffd", text)
 
 
 def _text(value: object) -> str:
@@ -173,45 +173,54 @@ def comparison_junit(
     sides: tuple[Side, Side],
     checked: Sequence[GateCheck],
     problem: InfraProblem | None,
-) -> bytes:
-    """A test case per figure that a gate looks at: a failure where `compare --gate` fails.
+) -> str:
+    """A test case per figure that a gate looks at: a failure where it is worse than tolerated.
 
-    A problem of the bench is an error of a case of its own. Beside them stand the lost tasks.
+    That of what was solved lists the lost tasks. A problem of the bench is an error of a test case
+    of its own.
     """
-    worse = sum(check.worse for check in checked)
-    broken = problem is not None
-    counts = {"tests": len(checked) + broken, "failures": worse, "errors": int(broken)}
     one, two = (side.name for side in sides)
+    broken = problem is not None
+    counts = {
+        "tests": len(checked) + broken,
+        "failures": sum(check.worse for check in checked),
+        "errors": int(broken),
+    }
     suite = Element("testsuite", _texts({"name": f"{two} compared with {one}", **counts}))
     for check in checked:
         case = SubElement(suite, "testcase", {"classname": "codriver.compare", "name": check.name})
+        lost = map(_lost_task, found.lost) if check.name == SHARES["solved"] else ()
         if check.worse:
             texts = {"message": f"{check}: worse, and not by chance", "type": "regression"}
-            SubElement(case, "failure", _texts(texts))
+            detail = SubElement(case, "failure", _texts(texts))
         else:
-            SubElement(case, "system-out").text = check.figures
+            detail = SubElement(case, "system-out")
+        detail.text = _writable("\n".join([check.figures, *lost]))
     if problem is not None:
         _bench_case(suite, problem)
-    lost = [each for each in found.changes if each.change < 0]
-    if lost:
-        SubElement(suite, "system-out").text = UNWRITABLE.sub(
-            "\ufffd", "\n".join(["lost:", *map(_lost_task, lost)])
-        )
-    root = Element("testsuites", _texts(counts))
-    root.append(suite)
-    indent(root)
-    made: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
-    return made
+    return _document(suite, counts).decode()
 
 
 def _lost_task(lost: TaskChange) -> str:
-    first, second = (f"{run.successes} of {run.trials}" for run in (lost.first, lost.second))
-    return f"{lost.task_id}: {first}, now {second}: {readable(lost.reason)}"
+    before, now = _solved(lost.first), _solved(lost.second)
+    return f"lost {lost.task_id}: {before}, now {now}: {readable(lost.reason)}"
+
+
+def _solved(run: Tally) -> str:
+    return f"{run.successes} of {run.trials}"
 
 
 def _bench_case(suite: Element, problem: InfraProblem) -> None:
     case = SubElement(suite, "testcase", {"classname": "codriver", "name": "bench"})
     SubElement(case, "error", _texts({"message": problem, "type": problem.kind}))
+
+
+def _document(suite: Element, counts: Mapping[str, int]) -> bytes:
+    root = Element("testsuites", _texts(counts))
+    root.append(suite)
+    indent(root)
+    made: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
+    return made
 
 
 # --- Markdown
@@ -284,11 +293,11 @@ def _comparison(
         lo, change, hi = (f"{each:+.0f}" for each in (wait.lo, wait.difference, wait.hi))
         row_cells = (*ms, f"{change} ms", f"{lo} to {hi} ms", said)
         yield f"| {_part(name)}, p50 | {' | '.join(row_cells)} |"
-    lost = [each for each in found.changes if each.change < 0]
+    lost = found.lost
     if lost:
         yield from ("", f"| lost | {one} | {two} | why |", "|---|--:|--:|---|")
     for each in lost[:MOST_FAILED]:
-        solved = (f"{run.successes} of {run.trials}" for run in (each.first, each.second))
+        solved = map(_solved, (each.first, each.second))
         yield f"| `{each.task_id}` | {' | '.join(solved)} | {_cell(readable(each.reason))} |"
     if len(lost) > MOST_FAILED:
         yield f"\n… and {len(lost) - MOST_FAILED} more."

@@ -70,7 +70,7 @@ class GateCheck:
         return f"{self.name} {self.figures}"
 
 
-def checks(found: Comparison, tolerance: Tolerance) -> Iterator[GateCheck]:
+def gate_checks(found: Comparison, tolerance: Tolerance) -> Iterator[GateCheck]:
     """What a gate looks at: the shares, and the p50 of latencies, unless they are not trusted.
 
     What was solved is known whatever the bench delayed; how long it took is not.

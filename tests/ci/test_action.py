@@ -28,7 +28,7 @@ def baseline(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert (runner.run("Play"), runner.run("Gates")) == (0, 0), runner.printed
     assert runner.outputs == {"floor": "passed", "regression": "unchecked", "bench": "passed"}
     out = folder / "codriver-run"
-    assert {file.name for file in out.iterdir()} >= {"report.html", "junit.xml", "run.sqlite"}
+    assert {file.name for file in out.iterdir()} >= {"report.html", "units.xml", "run.sqlite"}
     assert "| floor | passed |" in runner.summary
     return out / "codriver-baseline.json"
 
@@ -69,7 +69,7 @@ def test_the_action_can_be_used_twice_in_a_job(tmp_path: Path) -> None:
     python = tmp_path / "python"
     python.write_text('#!/bin/sh\nmkdir -p "$3/bin"; ln -sf /bin/true "$3/bin/python"\n')
     python.chmod(0o755)
-    stale = tmp_path / "temporary" / "codriver" / "files" / "junit.xml"
+    stale = tmp_path / "temporary" / "codriver" / "files" / "units.xml"
     stale.parent.mkdir(parents=True)
     stale.touch()
     (tmp_path / "codriver-run").mkdir()
@@ -89,7 +89,7 @@ def test_the_template_for_gitlab_has_the_same_gates(tmp_path: Path, baseline: Pa
     }
     found = {given: _job(job, tmp_path / str(number), given) for number, given in enumerate(ends)}
     assert found == ends
-    assert (tmp_path / "1" / "files" / "junit.xml").is_file()
+    assert (tmp_path / "1" / "files" / "units.xml").is_file()
     assert (tmp_path / "1" / "files" / "report.html").is_file()
 
 

@@ -26,9 +26,10 @@ _CLAUSE = re.compile(
     r"(?:passenger|driver|co-?driver|rear|back|front|me|you)\b)",
     re.IGNORECASE,
 )
+_PART = re.compile(r"[^,;.]+")
 _LEFT_ALONE = re.compile(
-    r"[^,;.]{0,200}\b(?:leav\w+(?! out)|keep\w*|stays?|remains?|untouched|as (?:it|they) (?:is|are)"
-    r"|already|still|left on|left off|unchanged|instead of|rather than|not)\b[^,;.]*",
+    r"\b(?:leav\w+(?! out)|keep\w*|stays?|remains?|untouched|as (?:it|they) (?:is|are)"
+    r"|already|still|left on|left off|unchanged|instead of|rather than|not)\b",
     re.IGNORECASE,
 )
 # Of people a wrong first name is a wrong person; of places the driver knows only some.
@@ -122,12 +123,16 @@ def planned(text: str) -> str:
 def named_things(proposal: Sentence) -> frozenset[str]:
     """The functions of the car that a proposal would touch."""
     text = proposal.text if proposal.is_beside_facts else proposal.context
-    return lexicon().topics(_LEFT_ALONE.sub(" ", planned(text))) & THINGS
+    return lexicon().topics(_without_left_alone(planned(text))) & THINGS
 
 
 def topics_changed(claim: Sentence) -> frozenset[str]:
     """What a claim says was changed, without what it says is as it was."""
-    return claim.topics & lexicon().topics(_LEFT_ALONE.sub(" ", claim.text))
+    return claim.topics & lexicon().topics(_without_left_alone(claim.text))
+
+
+def _without_left_alone(text: str) -> str:
+    return _PART.sub(lambda part: " " if _LEFT_ALONE.search(part[0]) else part[0], text)
 
 
 def split(text: str) -> list[str]:

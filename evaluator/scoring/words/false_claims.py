@@ -23,7 +23,7 @@ from user_sim.understanding.sentence import ACTS, Sentence
 from user_sim.understanding.values import all_numbers
 from user_sim.wants import CarCall
 
-# From how sure on a sentence counts as a claim; chosen for precision, with both parts in view.
+# From how sure on a sentence counts as a claim; chosen for precision, on both parts of the replies.
 SURE = 0.96
 SURE_OF_DEED = 0.4  # "Closed the windows for you."
 DOUBT = 0.3  # of what it may be instead

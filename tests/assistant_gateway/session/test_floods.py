@@ -64,7 +64,7 @@ async def test_a_flood_delays_no_deadline() -> None:
         frames = await frames_of(batches)
     types = [frame["type"] for frame in frames]
     handled_before = types[: types.index("agent.no_reply")].count("error")
-    assert 1 < handled_before < MOST_FRAMES / 2  # however fast the machine is
+    assert 1 < handled_before < MOST_FRAMES / 2  # no machine handles 25,000 in a second
 
 
 async def send(agent: Raw, text: str | bytes, times: int) -> None:

@@ -48,7 +48,7 @@ def imported(*arguments: str, folder: Path) -> tuple[str, set[str]]:
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
-        ("--help", "Usage: "),
+        ("--help", "Usage: codriver "),
         ("run --help", "--latency-profile"),
         ("serve --help", "--port"),
         ("play --help", "--task"),

@@ -247,10 +247,11 @@ def test_the_command_tells_people_and_scripts(
 def test_test_cases_of_a_comparison_fail_where_the_gate_does(tmp_path: Path) -> None:
     worse = cases(tmp_path / "worse", side(many(45)), side(many(20)))
     assert worse == {"solved": "failure", "solved in time": "failure"}
-    assert "base_20: 1 of 1, now 0 of 1: base_20 went wrong" in (tmp_path / "worse.xml").read_text()
     accepted = cases(tmp_path / "accepted", side(many(45)), side(many(20)), Tolerance(50))
     assert accepted == {"solved": "system-out", "solved in time": "system-out"}
-    assert "base_20" in (tmp_path / "accepted.xml").read_text()
+    for name in ("worse", "accepted"):
+        shown = (tmp_path / name).with_suffix(".xml").read_text()
+        assert "lost base_20: 1 of 1, now 0 of 1: base_20 went wrong" in shown
     same = cases(tmp_path / "same", side(many(45)), side(many(45)))
     assert set(same.values()) == {"system-out"}
     assert "lost" not in (tmp_path / "same.xml").read_text()
@@ -258,18 +259,29 @@ def test_test_cases_of_a_comparison_fail_where_the_gate_does(tmp_path: Path) -> 
     assert (slower["solved"], slower["first speech p50"]) == ("system-out", "failure")
     untrusted = cases(tmp_path / "untrusted", timed(1000), timed(4000, late_ms=500))
     assert untrusted == {"solved": "system-out", "bench": "error"}
+    with pytest.raises(UsageProblem, match="add --gate"):
+        compare_runs(tmp_path, tmp_path, force=False, as_json=True, junit=tmp_path / "new.xml")
 
 
 def cases(folder: Path, first: Side, second: Side, tolerance: Tolerance = USUAL) -> dict[str, str]:
-    """What each test case of a comparison holds; the file stands beside the folder."""
+    """What each test case of a comparison holds: as many failures or errors as the gate raises."""
     file, folders = folder.with_suffix(".xml"), (folder / "first", folder / "second")
     for path, made in zip(folders, (first, second), strict=True):
         asyncio.run(store_side(path, made))
-    compare_runs(*folders, force=False, as_json=True, junit=file, tolerance=tolerance)
+    raised = ""
+    try:
+        compare_runs(
+            *folders, force=False, as_json=True, gate=True, junit=file, tolerance=tolerance
+        )
+    except GateFailed:
+        raised = "failure"
+    except InfraProblem:
+        raised = "error"
     root = ElementTree.parse(file).getroot()
     found = {str(case.get("name")): case[0].tag for case in root.iter("testcase")}
-    told = Counter(found.values())
-    counts = {"tests": len(found), "failures": told["failure"], "errors": told["error"]}
+    tags = Counter(found.values())
+    assert {tag for tag in ("failure", "error") if tags[tag]} == {raised} - {""}
+    counts = {"tests": len(found), "failures": tags["failure"], "errors": tags["error"]}
     assert root.attrib == {name: str(count) for name, count in counts.items()}
     return found
 

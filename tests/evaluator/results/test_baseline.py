@@ -86,9 +86,7 @@ def test_a_run_that_lacks_units_makes_no_baseline(tmp_path: Path) -> None:
 
 def test_a_baseline_that_is_missing_is_no_run_folder(tmp_path: Path) -> None:
     missing = tmp_path / "baseline.json"
-    with pytest.raises(
-        UsageProblem, match=r"cannot read .*: No such file .*; `codriver baseline RUN --out"
-    ):
+    with pytest.raises(UsageProblem, match=r"there is no file .*; `codriver baseline RUN --out"):
         asyncio.run(stored_sides(missing, missing))
 
 

@@ -63,15 +63,17 @@ class BusyCluster:
     """Stands for Ray: it starts no server for a client as often as it is told to fail."""
 
     def __init__(self, failures: int) -> None:
-        self.asked, self._failures = 0, failures
+        self.asked, self._failures, self._half_open = 0, failures, False
 
     def init(self, address: str) -> None:
+        assert not self._half_open, "a connection that failed was not closed"
         self.asked += 1
         if self.asked <= self._failures:
+            self._half_open = True
             raise ConnectionAbortedError("Initialization failure from server:")
 
     def shutdown(self) -> None:
-        pass
+        self._half_open = False
 
 
 def test_a_cluster_that_is_busy_is_asked_three_times() -> None:
