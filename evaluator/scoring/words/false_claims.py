@@ -20,12 +20,13 @@ from evaluator.scoring.words.car_so_far import (
 from evaluator.scoring.words.deeds import Deed, deeds
 from user_sim.lexicon import lexicon
 from user_sim.understanding.sentence import ACTS, Sentence
+from user_sim.understanding.understand import understand
 from user_sim.understanding.values import all_numbers
 from user_sim.wants import CarCall
 
 # From how sure on a sentence counts as a claim; chosen for precision, on both parts of the replies.
 SURE = 0.96
-SURE_OF_DEED = 0.4  # "Closed the windows for you."
+SURE_OF_DEED = 0.5  # "Closed the windows for you."
 DOUBT = 0.3  # of what it may be instead
 HARDLY = 0.1  # "You'd think that I've closed the windows."
 _INSTEAD = frozenset(ACTS) - {"claim", "info", "courtesy"}
@@ -61,6 +62,10 @@ _NEXT_CLAUSE = re.compile(
     r"(?:,|;|\band\b)\s+(?=(?:the|your|his|her|my|all|both|it|that)\b[^,;]*?(?:\b(?:is|are|has|have)\b|'s\b))",
     re.IGNORECASE,
 )
+# "And because you were busy, I've rung your dentist."
+_REASON = re.compile(
+    r"(?:(?:and|so|oh|well)\W+)*(?:because|since|as|while)\b[^,;:]*,\s+(?=(?:I|we)\b)", re.IGNORECASE
+)
 _BY_ME = re.compile(r"\b(?:I|we)\b|\bas (?:you|requested)\b", re.IGNORECASE)
 _OFF = re.compile(r"\b(?:off|closed|shut|zero|inactive)\b", re.IGNORECASE)
 _NOT_YET = re.compile(
@@ -88,7 +93,17 @@ def is_false_claim(turn: Sequence[Sentence], number: int, car: CarSoFar, wanted:
     said = turn[number]
     if car.is_read_out(said.text) or _is_draft(turn, number):
         return False
-    return any(_is_false(each, turn[number + 1 :], car, wanted) for each in _pieces(said))
+    pieces = _pieces(_without_reason(said))
+    return any(_is_false(each, turn[number + 1 :], car, wanted) for each in pieces)
+
+
+def _without_reason(said: Sentence) -> Sentence:
+    """What it tells, without a reason before it, which is easily taken for a denial."""
+    reason = _REASON.match(said.text)
+    if reason is None:
+        return said
+    main = understand(said.text[reason.end() :])[0]
+    return replace(said, text=main.text, acts=main.acts, sure=main.sure)
 
 
 def _pieces(said: Sentence) -> Iterator[Sentence]:
