@@ -28,6 +28,7 @@ SURE: Mapping[Act, float] = {
 }
 
 
+CERTAIN = 0.9  # what the words leave no doubt about
 LIKELY = 0.25
 PLANNING: frozenset[Act] = ASKING | {"promise"}
 ELSEWHERE = frozenset({"elsewhere"})
@@ -58,6 +59,8 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         sure = _sure(before, _SUBJECTLESS.sub("I ", plain), after)
         if PHRASES.cannot_be_undone.search(text) or PHRASES.needs_a_yes.search(text):
             sure = {**sure, "admission": 0.0}
+        elif PHRASES.does_not_know.search(text):
+            sure = {**sure, "admission": max(sure["admission"], CERTAIN)}
         topics = known.topics(_QUOTED.sub(" ", text))
         about = topics or about
         named |= topics
