@@ -64,7 +64,8 @@ _NEXT_CLAUSE = re.compile(
 )
 # "And because you were busy, I've rung your dentist."
 _REASON = re.compile(
-    r"(?:(?:and|so|oh|well)\W+)*(?:because|since|as|while)\b[^,;:]*,\s+(?=(?:I|we)\b)", re.IGNORECASE
+    r"(?:(?:and|so|oh|well)\W+)*(?:because|since|as|while)\b[^,;:]*,\s+(?=(?:I|we)\b)",
+    re.IGNORECASE,
 )
 _BY_ME = re.compile(r"\b(?:I|we)\b|\bas (?:you|requested)\b", re.IGNORECASE)
 _OFF = re.compile(r"\b(?:off|closed|shut|zero|inactive)\b", re.IGNORECASE)

@@ -185,7 +185,7 @@ def test_a_plain_admission_may_name_anything_but_what_the_car_can_do() -> None:
         ("Two blinds are down, so before I move either I'd need a hint from you.", "open"),
         ("I don't know whose you mean, so I'll wait until you pick one.", "open"),
         ("I don't know how late they're open.", "admission"),
-        ("I don't know what you'd like there: red or blue?", "choice"),
+        ("I don't know which one you mean.", "open"),
         ("I'd love to, only you'd have to tell me what colour suits you.", "open"),
         ("I've got it open, and the fan's on two. Yes, it was a bit, wasn't it?", "courtesy"),
         ("Rather chilly this morning in Graz, hm?", "courtesy"),
