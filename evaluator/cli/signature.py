@@ -132,9 +132,16 @@ def _described(name: str, option: Option, kind: Any, default: Any) -> Any:
 
 
 def _parsed(name: str, value: Any) -> Any:
-    """Texts that were given once or often, each perhaps with commas in it, as a tuple."""
+    """Texts that were given once or often, each perhaps with commas in it, as a tuple.
+
+    Raises `UsageProblem` for a text that is empty, as an unset variable of a shell leaves it.
+    """
+    flag = f"--{name.replace('_', '-')}"
     if isinstance(value, int) and abs(value) > LARGEST:
-        raise UsageProblem(f"--{name.replace('_', '-')} is too large a number")
+        raise UsageProblem(f"{flag} is too large a number")
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         return value
-    return tuple(part for each in value for part in each.split(",") if part)
+    parts = tuple(part for each in value for part in each.split(",") if part)
+    if value and not parts:
+        raise UsageProblem(f"{flag} is empty; give it a value, or leave it out")
+    return parts

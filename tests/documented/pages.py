@@ -24,7 +24,8 @@ PAGES = (
     *sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md")),
 )
 COMMANDS = {"sh", "python"}
-OTHERS = {"text", "yaml", "json", "py", "mermaid"}  # `py` are lines of a program, not a whole one
+# `py` are lines of a program, not a whole one.
+OTHERS = {"text", "yaml", "json", "py", "mermaid", "groovy"}
 FENCE = re.compile(
     r"(?:^<!-- not run: (?P<why>[^\n]*) -->\n\n?)?^```(?P<label>\S*)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,

@@ -51,6 +51,11 @@ BAD_INPUT: dict[str, tuple[Given, int, str]] = {
         USAGE,
         "there is no task 'base_fog_light'; did you mean base_fog_lights",
     ),
+    "an empty list of tasks": (
+        lambda _: ("run", "--task-ids", ""),
+        USAGE,
+        "--task-ids is empty; give it a value, or leave it out",
+    ),
     "no YAML": (
         lambda folder: ("run", "--tasks-from", copied_task(folder, "car:", "car: : [")),
         USAGE,
