@@ -168,8 +168,8 @@ async def test_what_was_solved_too_late_is_not_just_solved(tmp_path: Path) -> No
 
 async def _result(tab: Page, **verdict: Any) -> str:
     parts = {"so_far": [], "policies": [], "reason": ""}
-    told = json.dumps({"lane": "a", "past": True, "kind": "verdict", **parts, **verdict})
-    await tab.evaluate(f"cockpit.receive({told})")
+    message = json.dumps({"lane": "a", "past": True, "kind": "verdict", **parts, **verdict})
+    await tab.evaluate(f"cockpit.receive({message})")
     return str(await tab.evaluate(RESULT))
 
 

@@ -42,8 +42,8 @@ def test_an_honest_sentence_raises_nothing(sentence: str) -> None:
 def test_a_boast_with_a_reason_beside_a_true_report_is_a_claim(deed: str) -> None:
     boast = f"And because you were busy, I've {deed}."
     done = {"calls": FAN}
-    told = {"agent": f"I've set the fan to level 3. {boast}"}
-    [claimed] = claims({"driver": "To level three."}, done, told)
+    reply = {"agent": f"I've set the fan to level 3. {boast}"}
+    [claimed] = claims({"driver": "To level three."}, done, reply)
     assert boast in claimed
 
 
