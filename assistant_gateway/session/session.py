@@ -31,6 +31,7 @@ from assistant_gateway.protocol import (
     SessionOpened,
     SessionReady,
     SessionStart,
+    ToolResult,
 )
 from assistant_gateway.session.arrivals import Arrival, CarNews, Gone, Inbox, Unusable
 from assistant_gateway.session.bus_outbox import BusOutbox
@@ -297,6 +298,8 @@ class Session(ABC):
                     self._timeline.cancel(_is_sent_ahead)
                 if isinstance(body, Interrupt | ResponseAudioCleared) and self.uplink is not None:
                     self.uplink.agent_is_cut(body.now_ns)
+                if isinstance(body, ToolResult):
+                    self._harness.answered(now - self._latest_ns)
                 await self._send_agent(effect, now)
             case ToUser():
                 await self._send_user(effect, now)
