@@ -209,11 +209,22 @@ class ScriptedDriver:
                 return _go_on(self._script.on_limit, f"limit: {said}")
             if self._brief.removed and not self._asks_for_more(turn):
                 rest = self._on_possible_rest(turn)
-                return rest if rest or self._has_requests else _acknowledged(said)
+                if rest is None and not self._has_requests:
+                    return _acknowledged(said)
+                return rest or self._on_vain_question(turn)
             return None
         if verdict == "invented":
             return Decision("HALLUCINATION_ERROR", None, f"claimed what the car cannot: {said}")
         return None
+
+    def _on_vain_question(self, turn: Sequence[Sentence]) -> Decision | None:
+        """A question that cannot be answered, about what the car cannot do: go on."""
+        asked = any(each.acts & {"open", "choice"} for each in turn)
+        waits = any(each.awaits_a_yes for each in turn)
+        if not asked or waits or any(want.possible for want in self._wishes.open(self.request)):
+            return None
+        following = self._next_request()
+        return None if following is None else _go_on(following, "next request")
 
     def _on_possible_rest(self, turn: Sequence[Sentence]) -> Decision | None:
         """What the car can do of the request and was left out: ask for it once.

@@ -56,9 +56,14 @@ def _asked_before(episode: Episode, act: Act) -> bool:
 
 
 def _not_looked_up(episode: Episode, act: Act) -> str:
-    """The first expected look-up that had not been tried when this call was decided on."""
+    """The first look-up that is expected before the last call of its tool, and was not tried yet.
+
+    For a tool that is not expected it is the first of all.
+    """
     tried = {other.tool for other in episode.acts if other.message < act.message}
-    for action in episode.task.expect.actions:
+    actions = episode.task.expect.actions
+    same = [number for number, action in enumerate(actions) if action.name == act.tool]
+    for action in actions[: same[-1]] if same else actions:
         tool = BY_NAME.get(action.name)
         if tool is not None and tool.kind == "get" and action.name not in tried:
             return action.name

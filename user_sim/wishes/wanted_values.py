@@ -28,7 +28,7 @@ _CLAUSE = re.compile(
 )
 _PART = re.compile(r"[^,;.]+")
 _LEFT_ALONE = re.compile(
-    r"\b(?:leav\w+(?! out)|keep\w*|stays?|remains?|untouched|as (?:it|they) (?:is|are)"
+    r"\b(?:leav\w+(?! out)|keep\w*|stay(?:s|ing)?|remain(?:s|ing)?|untouched|as (?:it|they) (?:is|are)"
     r"|already|still|left on|left off|unchanged|instead of|rather than|not)\b",
     re.IGNORECASE,
 )

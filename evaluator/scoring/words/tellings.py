@@ -41,7 +41,10 @@ def _missing(telling: Telling, episode: Episode, course: ExpectedCourse) -> str 
     if telling.limit:
         return f"never said that it cannot tell{_nearest((), text)}"
     wanted = telling.called or " or ".join(map(str, values))
-    return f"never told: {wanted}{_nearest(values, text)}"
+    anywhere = "\n".join(said.text for said in episode.spoken)
+    late = any(value.is_told(anywhere) for value in values)
+    missing = "not told when it was asked for" if late else "never told"
+    return f"{missing}: {wanted}{_nearest(values, text)}"
 
 
 def _contradictions(episode: Episode, course: ExpectedCourse) -> Iterator[str]:

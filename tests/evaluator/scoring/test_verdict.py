@@ -285,6 +285,14 @@ def test_acting_before_an_expected_look_up_is_premature() -> None:
     assert later.premature is None
 
 
+def test_a_look_up_that_is_expected_only_later_makes_no_act_premature() -> None:
+    given = task(do("set_fan_speed", level=1), do("get_vehicle_window_positions"))
+    too_high = {"calls": [{"set_fan_speed": {"level": 4}}]}
+    verdict = judged(given, {"driver": "Fan."}, too_high, {"agent": "There."})
+    assert verdict.premature is None
+    assert kind(verdict) == "logical_error"
+
+
 # --- driver load
 
 

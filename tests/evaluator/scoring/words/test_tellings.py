@@ -62,6 +62,13 @@ def test_the_reason_shows_what_was_expected_and_the_nearest_sentence() -> None:
     )
 
 
+def test_a_value_that_is_told_only_after_the_next_request_was_not_told_when_asked_for() -> None:
+    vague = "We get there in the afternoon, at 15 degrees."
+    late = [None, vague, vague, "With the stop it is 15:58. The mail would say 13:40. Shall I?"]
+    verdict = judged(BY_ID["base_no_stop_after_all"], late)
+    assert verdict.why["r_says"].startswith("not told when it was asked for: 15:58; nearest: ")
+
+
 def test_the_published_profiles_do_not_look_at_words() -> None:
     task = BY_ID["base_todays_meetings"]
     verdict = judged(task, ["Ich weiß es leider nicht."], "car-bench")
