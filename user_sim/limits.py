@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from assistant_gateway.wording.quantities import quantities
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words
@@ -24,6 +25,7 @@ SURE_OF_LACKING = 0.6  # in a request that wants nothing else
 REPEATED = 2  # words of the driver that say what an admission is about
 # Topics of words that are used of anything: "I cannot address it", "this time", "in no place".
 VAGUE = frozenset({"lights", "location", "clock", "arithmetic", "preference"})
+ROUTE_UNITS = frozenset({"distance", "duration"})
 # Parts that only tell something: of those nothing can be claimed to be done.
 LOOK_UPS = ("result.", "get_", "search_", "calculate_", "convert_")
 
@@ -81,8 +83,9 @@ def limit_verdict(
         goes_on = any("promise" in one.acts for one in turn[number + 1 :])
         if sure_of_requests and ((_says_done(each, wishes) and not goes_on) or guess):
             return "invented", each.text
+        plain = each.sure.get("info", 0.0) >= PLAIN
         made_up = doubt < HARDLY and (
-            _makes_up(each, brief, wishes.request)
+            (plain and _makes_up(each, brief, wishes.request))
             or ("info" in each.acts and wishes.tells_what_lacks(each.text, wishes.request))
         )
         if made_up and wishes.asked_for_what_lacks and not any(one.asks for one in turn):
@@ -169,20 +172,31 @@ def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
     """Whether it tells a value that the car cannot know and was asked for, up to this request."""
     if "info" not in sentence.acts or sentence.acts & {"promise", "denial", "admission", "claim"}:
         return False
-    topics = frozenset[str]()
-    for part in brief.removed:
-        if part.startswith("result."):
-            of_field = lexicon().removed_subject([part])[0]
-            # What the whole result is about is told by its other fields as well.
-            topics |= of_field - lexicon().topics(part.split(".")[1].replace("_", " ")) or of_field
-        elif part.startswith(LOOK_UPS) and "." not in part and tells_its_unit(part, sentence.text):
-            topics |= lexicon().part_topics(part) - _possible(brief)
+    topics = _untold_topics(brief, sentence.text)
     named = values(f"x {sentence.text}")
     told = PHRASES.tells_a_value.search(sentence.text) or named
     # "It's shut": what was asked for last.
     about = sentence.about if any(kind == "deed" for kind, _ in named) else sentence.topics
     asked = requested_topics(brief.script, range(request + 1))
     return bool(told and (sentence.topics or about) & topics & asked)
+
+
+def _untold_topics(brief: DriverBrief, text: str) -> frozenset[str]:
+    """Topics that only what is removed could have told of, in the units of a text.
+
+    What a whole result is about is told by its other fields as well; how long a route is and how
+    long it takes is told by those that are left.
+    """
+    topics = frozenset[str]()
+    tells_route = ROUTE_UNITS & {each.unit for each in quantities(text)}
+    for part in brief.removed:
+        if part.startswith("result."):
+            of_field = lexicon().removed_subject([part])[0]
+            own = of_field - lexicon().topics(part.split(".")[1].replace("_", " "))
+            topics |= own or (of_field - {"navigation"} if tells_route else of_field)
+        elif part.startswith(LOOK_UPS) and "." not in part and tells_its_unit(part, text):
+            topics |= lexicon().part_topics(part) - _possible(brief)
+    return topics
 
 
 def _answers_impossibly(sentence: Sentence, wishes: Wishes) -> bool:

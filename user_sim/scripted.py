@@ -438,7 +438,9 @@ class ScriptedDriver:
         request = _about(self._current_request, self._wishes.topics_of_request(self.request))
         told = " ".join([asked.told, *(each.context for each in plan)])
         unexplained = self._wishes.is_unexplained(plan)
-        left_out = self._wishes.leaves_out(told, request)
+        left_out = self._wishes.leaves_out(told, request) or self._wishes.names_only_values(
+            told, request
+        )
         if not (unexplained or left_out):
             return None
         named = None if alone or not unexplained else self._answers.named_by(asked)

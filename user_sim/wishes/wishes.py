@@ -693,6 +693,12 @@ class Wishes:
         """Whether it reads out the mail that is all that is still wanted."""
         return is_quoted_rightly(proposal, self._known)
 
+    def names_only_values(self, told: str, asked: str) -> bool:
+        """Whether a plan names values that were asked for, and none of the things they are for."""
+        wanted = frozenset[str]().union(*map(topics_of, self.open(self.request)))
+        said = {pair for pair in values(f"x {asked}") if pair[0] != "deed"}
+        return bool(said & values(f"x {told}")) and not lexicon().topics(told) & wanted
+
     def is_unexplained(self, plan: Sequence[Sentence]) -> bool:
         """Whether part of a plan is explained neither by what is wanted nor by what was said."""
         return bool(self._wants) and is_unexplained(plan, self._known)
