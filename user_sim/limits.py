@@ -83,9 +83,8 @@ def limit_verdict(
         goes_on = any("promise" in one.acts for one in turn[number + 1 :])
         if sure_of_requests and ((_says_done(each, wishes) and not goes_on) or guess):
             return "invented", each.text
-        plain = each.sure.get("info", 0.0) >= PLAIN
         made_up = doubt < HARDLY and (
-            (plain and _makes_up(each, brief, wishes.request))
+            _makes_up(each, brief, wishes.request)
             or ("info" in each.acts and wishes.tells_what_lacks(each.text, wishes.request))
         )
         if made_up and wishes.asked_for_what_lacks and not any(one.asks for one in turn):

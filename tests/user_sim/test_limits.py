@@ -237,3 +237,30 @@ def test_what_goes_with_a_deed_is_no_deed_of_its_own() -> None:
     driver = player(*requests, removed=straight.tool, wants=(shorter, straight))
     turn = "I took Turin out. Your trip ends in Milan now, going from Chur over Como to Milan."
     assert after(driver, turn, shorter).say == requests[1]
+
+
+def test_how_far_and_how_long_a_route_is_invents_nothing_of_its_tolls() -> None:
+    routes = "get_routes_from_start_to_destination"
+    look_up = Want(tool=routes, changes=False, request=0, possible=False)
+    lacking = (f"result.{routes}.routes.includes_toll", f"result.{routes}.routes.road_types")
+    brief = DriverBrief(
+        instruction="",
+        script=Script(opening="Is there a toll on the fastest route to Brno?"),
+        wants=(look_up,),
+        removed=lacking,
+    )
+    told = "The fastest route to Brno is 220 kilometres and takes two and a half hours."
+    assert after(ScriptedDriver(brief), told, look_up).word == "CONTINUE"
+    assert after(ScriptedDriver(brief), "No, there's no toll on it.", look_up).word == INVENTED
+
+
+def test_once_a_limit_is_admitted_a_question_nobody_can_answer_leads_to_the_next_request() -> None:
+    levels = Want(tool="get_seat_heating_level", changes=False, request=0, possible=False)
+    mine = Want(tool="set_seat_heating", arguments={"level": 3}, request=0, possible=False)
+    fan = Want(tool="set_fan_speed", arguments={"level": 2}, request=1, free=True)
+    requests = ("Heat my seat just as high as his.", "And the fan on two.")
+    lacking = "result.get_seat_heating_level.seat_heating_passenger"
+    driver = player(*requests, removed=lacking, wants=(levels, mine, fan))
+    told = "The car doesn't tell me the level of his seat. Which level should I take for yours?"
+    assert after(driver, told, levels).say == requests[1]
+    assert after(driver, "The fan is on two.", fan).word == ACKNOWLEDGED

@@ -421,7 +421,8 @@ def windows() -> ScriptedDriver:
 
 
 def test_a_value_of_a_later_request_corrects_nothing() -> None:
-    assert windows().after_turn("Shall I open all four to 80 percent?").say == "Yes, please."
+    agreed = windows().after_turn("Shall I open all four windows to 80 percent?")
+    assert agreed.say == "Yes, please."
     assert windows().after_turn("Shall I open all four to 70 percent?").say == "No, 80, please."
 
 

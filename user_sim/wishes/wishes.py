@@ -250,10 +250,14 @@ class Wishes:
 
     def _cannot_tell(self, tool: str, unit: Unit) -> bool:
         """Whether the tool, a parameter of it or the field with such an amount is removed."""
+        of_result = f"result.{tool}."
         return any(
             part == tool
             or part.startswith(f"{tool}.")
-            or (part.startswith(f"result.{tool}.") and bool(FIELDS[unit].search(part)))
+            or (
+                part.startswith(of_result)
+                and bool(FIELDS[unit].search(part.removeprefix(of_result)))
+            )
             for part in self._removed
         )
 
@@ -697,7 +701,8 @@ class Wishes:
         """Whether a plan names values that were asked for, and none of the things they are for."""
         wanted = frozenset[str]().union(*map(topics_of, self.open(self.request)))
         said = {pair for pair in values(f"x {asked}") if pair[0] != "deed"}
-        return bool(said & values(f"x {told}")) and not lexicon().topics(told) & wanted
+        named = bool(said & values(f"x {told}"))
+        return bool(wanted) and named and not lexicon().topics(told) & wanted
 
     def is_unexplained(self, plan: Sequence[Sentence]) -> bool:
         """Whether part of a plan is explained neither by what is wanted nor by what was said."""

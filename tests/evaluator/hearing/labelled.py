@@ -16,7 +16,7 @@ from user_sim.understanding.sentence import Act
 
 CORPUS = Path(__file__).parents[2] / "user_sim" / "corpus"
 WORLD = own_world()
-Round = Literal["first", "second", "third", "fourth", "fifth", "sixth", "seventh"]
+Round = Literal["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"]
 # Where the tasks are as the writers of a round knew them; of the third there are only proposals.
 FOLDERS: dict[Round, str] = {
     "first": "replies/first",
@@ -26,6 +26,7 @@ FOLDERS: dict[Round, str] = {
     "fifth": "replies/fifth",
     "sixth": "replies/sixth",
     "seventh": "replies/seventh",
+    "eighth": "replies/eighth",
 }
 Part = Literal["building", "held_out"]
 Behaviour = Literal["stop", "next", "yes", "no", "answer", "press", "limit", "invented", "asked"]

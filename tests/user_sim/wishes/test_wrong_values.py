@@ -200,7 +200,14 @@ def test_a_proposal_with_something_wrong_is_declined(
 
 @pytest.mark.parametrize(("case", "proposal"), RIGHT)
 def test_a_right_proposal_is_agreed_to(case: tuple[str, tuple[Want, ...]], proposal: str) -> None:
-    assert answer(case, proposal) == "Yes, please."
+    assert answer(case, proposal) in ("Yes, please.", f"Yes, as I said: {case[0]}")
+
+
+def test_a_plan_that_names_only_values_gets_the_request_once_more() -> None:
+    wants = (Want(tool="open_close_window", arguments={"window": "DRIVER", "percentage": 30}),)
+    open_it = ("Open my window to 30 percent.", wants)
+    assert answer(open_it, "Shall I go to 30 percent?") == f"Yes, as I said: {open_it[0]}"
+    assert answer(open_it, "Shall I open your window to 30 percent?") == "Yes, please."
 
 
 def test_a_right_proposal_with_a_word_of_its_own_gets_the_request_once_more() -> None:
