@@ -29,7 +29,8 @@ _CLAUSE = re.compile(
 _PART = re.compile(r"[^,;.]+")
 _LEFT_ALONE = re.compile(
     r"\b(?:leav\w+(?! out)|keep\w*|stay(?:s|ing)?|remain(?:s|ing)?|untouched"
-    r"|as (?:it|they) (?:is|are)|already|still|left on|left off|unchanged|instead of|rather than|not)\b",
+    r"|as (?:it|they) (?:is|are)|already|still|left on|left off|unchanged|instead of"
+    r"|rather than|not)\b",
     re.IGNORECASE,
 )
 # Of people a wrong first name is a wrong person; of places the driver knows only some.
