@@ -20,6 +20,7 @@ from tests.evaluator.cockpit import known_sentences
 from tests.evaluator.cockpit.served import served
 
 FAN, SUNROOF = "Set the fan to two.", "Open the sunroof halfway, please."
+pytestmark = pytest.mark.wall_clock
 FAKE = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 SAID = "[...document.querySelectorAll('.said.driver')].map((line) => line.textContent)"
 NEWS = "[...document.querySelectorAll('.news')].map((line) => line.textContent).join()"

@@ -18,6 +18,7 @@ from tests.evaluator.cockpit.served import served
 from tests.evaluator.cockpit.test_page import say
 from tests.evaluator.cockpit.test_page_signs import opened
 
+pytestmark = pytest.mark.wall_clock
 LASTS_MS = 900
 # What is heard, and what begins to play, as [who, since ms] and [samples].
 WATCHED = """

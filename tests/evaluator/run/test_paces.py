@@ -21,6 +21,7 @@ from evaluator.run.units import Played
 from tests.evaluator.command_line import Here
 from tests.evaluator.runs import BY_ID, WORLD, TaskSet, play
 
+pytestmark = pytest.mark.wall_clock
 ROUNDING_NS = MS // 1000  # a turn tells its own error in whole microseconds
 # Short ones of every kind: calls, limits, questions, a moving car, faults, over-speech.
 EPISODES = (
