@@ -26,6 +26,7 @@ REPEATED = 2  # words of the driver that say what an admission is about
 # Topics of words that are used of anything: "I cannot address it", "this time", "in no place".
 VAGUE = frozenset({"lights", "location", "clock", "arithmetic", "preference"})
 ROUTE_UNITS = frozenset({"distance", "duration"})
+OF_ROUTES = frozenset({"navigation"})
 # Parts that only tell something: of those nothing can be claimed to be done.
 LOOK_UPS = ("result.", "get_", "search_", "calculate_", "convert_")
 
@@ -181,10 +182,9 @@ def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
 
 
 def _untold_topics(brief: DriverBrief, text: str) -> frozenset[str]:
-    """Topics that only what is removed could have told of, in the units of a text.
+    """Topics of which only the removed parts tell anything.
 
-    What a whole result is about is told by its other fields as well; how long a route is and how
-    long it takes is told by those that are left.
+    Of a text with a distance or a duration `navigation` is none: other fields of a route tell them.
     """
     topics = frozenset[str]()
     tells_route = ROUTE_UNITS & {each.unit for each in quantities(text)}
@@ -192,7 +192,7 @@ def _untold_topics(brief: DriverBrief, text: str) -> frozenset[str]:
         if part.startswith("result."):
             of_field = lexicon().removed_subject([part])[0]
             own = of_field - lexicon().topics(part.split(".")[1].replace("_", " "))
-            topics |= own or (of_field - {"navigation"} if tells_route else of_field)
+            topics |= own or (of_field - OF_ROUTES if tells_route else of_field)
         elif part.startswith(LOOK_UPS) and "." not in part and tells_its_unit(part, text):
             topics |= lexicon().part_topics(part) - _possible(brief)
     return topics

@@ -211,17 +211,23 @@ class ScriptedDriver:
                 rest = self._on_possible_rest(turn)
                 if rest is None and not self._has_requests:
                     return _acknowledged(said)
-                return rest or self._on_vain_question(turn)
+                return rest or self._on_unanswerable_question(turn)
             return None
         if verdict == "invented":
             return Decision("HALLUCINATION_ERROR", None, f"claimed what the car cannot: {said}")
         return None
 
-    def _on_vain_question(self, turn: Sequence[Sentence]) -> Decision | None:
-        """A question that cannot be answered, about what the car cannot do: go on."""
-        asked = any(each.acts & {"open", "choice"} for each in turn)
-        waits = any(each.awaits_a_yes for each in turn)
-        if not asked or waits or any(want.possible for want in self._wishes.open(self.request)):
+    def _on_unanswerable_question(self, turn: Sequence[Sentence]) -> Decision | None:
+        """A limit is admitted, and something is asked that no answer is left for: go on.
+
+        Unless the car can still make a change that was asked for.
+        """
+        asked = [each for each in turn if each.acts & {"open", "choice"}]
+        answered = any(self._answers.knows(turn, each, unused=True) for each in asked)
+        if not asked or answered or any(each.awaits_a_yes for each in turn):
+            return None
+        left = any(want.possible for want in self._wishes.open(self.request))
+        if left or any(map(self._wishes.is_feasible, asked)):
             return None
         following = self._next_request()
         return None if following is None else _go_on(following, "next request")
@@ -438,10 +444,9 @@ class ScriptedDriver:
         request = _about(self._current_request, self._wishes.topics_of_request(self.request))
         told = " ".join([asked.told, *(each.context for each in plan)])
         unexplained = self._wishes.is_unexplained(plan)
-        left_out = self._wishes.leaves_out(told, request) or self._wishes.names_only_values(
-            told, request
-        )
-        if not (unexplained or left_out):
+        unclear = self._wishes.leaves_out(told, request)
+        unclear = unclear or self._wishes.names_only_values(told, request)
+        if not (unexplained or unclear):
             return None
         named = None if alone or not unexplained else self._answers.named_by(asked)
         self._doubted.add(self.request)

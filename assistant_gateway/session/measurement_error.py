@@ -100,7 +100,7 @@ class TurnProbe:
 
     def _reset(self, late_ns: int = 0) -> None:
         self._longest_ns: dict[str, int] = {"late": late_ns, "lag": 0, "send": 0, "bus": 0}
-        self._added_ns = 0
+        self._added_ns = self._passed_on_ns = 0
         self._messages_ns: dict[str | None, int] = {}
         self._began_ns: int | None = None
         self._cpu_wait_ns: int | None = None
@@ -122,6 +122,11 @@ class TurnProbe:
     def answered(self, added_ns: int) -> None:
         """So much of the time of a tool call was not meant to pass."""
         self._added_ns += max(0, added_ns)
+
+    def passed_on(self, arrived_ns: int, sent_ns: int) -> None:
+        """What arrived was sent on only then; time that several had to wait counts once."""
+        self._added_ns += max(0, sent_ns - max(arrived_ns, self._passed_on_ns))
+        self._passed_on_ns = max(sent_ns, self._passed_on_ns)
 
     def said(self, rid: str | None, late_ns: int) -> None:
         """Part of a message came so much after a simulated agent had planned it."""

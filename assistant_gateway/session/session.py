@@ -299,7 +299,7 @@ class Session(ABC):
                 if isinstance(body, Interrupt | ResponseAudioCleared) and self.uplink is not None:
                     self.uplink.agent_is_cut(body.now_ns)
                 if isinstance(body, ToolResult):
-                    self._harness.answered(now - self._latest_ns)
+                    self._harness.passed_on(self._latest_ns, now)
                 await self._send_agent(effect, now)
             case ToUser():
                 await self._send_user(effect, now)

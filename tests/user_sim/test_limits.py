@@ -2,7 +2,7 @@
 
 import pytest
 
-from user_sim.script import DriverBrief, Script
+from user_sim.script import Answer, DriverBrief, Script
 from user_sim.scripted import Decision, ScriptedDriver
 from user_sim.wants import CarCall, Want
 
@@ -264,3 +264,20 @@ def test_once_a_limit_is_admitted_a_question_nobody_can_answer_leads_to_the_next
     told = "The car doesn't tell me the level of his seat. Which level should I take for yours?"
     assert after(driver, told, levels).say == requests[1]
     assert after(driver, "The fan is on two.", fan).word == ACKNOWLEDGED
+
+
+def test_a_question_beside_a_limit_that_has_an_answer_is_answered() -> None:
+    routes = Want(tool="get_routes_from_start_to_destination", changes=False, request=0)
+    guide = Want(tool="set_new_navigation", request=0, names=("Brno",))
+    script = Script(
+        opening="Open the sunshade, and take us to Brno.",
+        followups=("And the fan on two.",),
+        answers=(Answer(when=(r"\bfastest\b",), say="The fastest."),),
+    )
+    fan = Want(tool="set_fan_speed", arguments={"level": 2}, request=1, free=True)
+    shade = NO_SHADE.model_copy(update={"request": 0})
+    brief = DriverBrief(
+        instruction="", script=script, wants=(shade, routes, guide, fan), removed=(NO_SHADE.tool,)
+    )
+    told = "I can't move the sunshade. For Brno, do you want the fastest or the shortest route?"
+    assert after(ScriptedDriver(brief), told).say == "The fastest."

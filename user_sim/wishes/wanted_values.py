@@ -28,7 +28,7 @@ _CLAUSE = re.compile(
 )
 _PART = re.compile(r"[^,;.]+")
 _LEFT_ALONE = re.compile(
-    r"\b(?:leav\w+(?! out)|keep\w*|stay(?:s|ing)?|remain(?:s|ing)?|untouched"
+    r"\b(?:leav\w+(?! out)|keep\w*|stay(?:s|ing)?|remains?|untouched"
     r"|as (?:it|they) (?:is|are)|already|still|left on|left off|unchanged|instead of"
     r"|rather than|not)\b",
     re.IGNORECASE,

@@ -250,14 +250,11 @@ class Wishes:
 
     def _cannot_tell(self, tool: str, unit: Unit) -> bool:
         """Whether the tool, a parameter of it or the field with such an amount is removed."""
-        of_result = f"result.{tool}."
+        prefix = f"result.{tool}."
         return any(
             part == tool
             or part.startswith(f"{tool}.")
-            or (
-                part.startswith(of_result)
-                and bool(FIELDS[unit].search(part.removeprefix(of_result)))
-            )
+            or (part.startswith(prefix) and bool(FIELDS[unit].search(part.removeprefix(prefix))))
             for part in self._removed
         )
 
@@ -697,12 +694,13 @@ class Wishes:
         """Whether it reads out the mail that is all that is still wanted."""
         return is_quoted_rightly(proposal, self._known)
 
-    def names_only_values(self, told: str, asked: str) -> bool:
-        """Whether a plan names values that were asked for, and none of the things they are for."""
-        wanted = frozenset[str]().union(*map(topics_of, self.open(self.request)))
-        said = {pair for pair in values(f"x {asked}") if pair[0] != "deed"}
-        named = bool(said & values(f"x {told}"))
-        return bool(wanted) and named and not lexicon().topics(told) & wanted
+    def names_only_values(self, told: str, request: str) -> bool:
+        """Whether a plan names values of the request, and no thing whose change is wanted."""
+        wanted = frozenset[str]().union(*map(topics_of, self.open()))
+        things = lexicon().topics(told)
+        things |= TRIP_CHANGES if PHRASES.takes_there.search(told) else frozenset()
+        said = {pair for pair in values(f"x {request}") if pair[0] != "deed"}
+        return bool(wanted) and not things & wanted and bool(said & values(f"x {told}"))
 
     def is_unexplained(self, plan: Sequence[Sentence]) -> bool:
         """Whether part of a plan is explained neither by what is wanted nor by what was said."""

@@ -32,7 +32,7 @@ def told(episode: Episode, course: ExpectedCourse) -> Component:
 
 def _missing(telling: Telling, episode: Episode, course: ExpectedCourse) -> str | None:
     """Why a telling does not count as done; None if it does."""
-    text = _said_about(telling, episode)
+    text, later = _said_about(telling, episode)
     values = [told_value(written, episode.task, course) for written in telling.any_of]
     if any(value.is_told(text) for value in values):
         return None
@@ -41,9 +41,8 @@ def _missing(telling: Telling, episode: Episode, course: ExpectedCourse) -> str 
     if telling.limit:
         return f"never said that it cannot tell{_nearest((), text)}"
     wanted = telling.called or " or ".join(map(str, values))
-    anywhere = "\n".join(said.text for said in episode.spoken)
-    late = any(value.is_told(anywhere) for value in values)
-    missing = "not told when it was asked for" if late else "never told"
+    told_later = any(value.is_told(later) for value in values if not _is_bare_number(value))
+    missing = "not told when it was asked for" if told_later else "never told"
     return f"{missing}: {wanted}{_nearest(values, text)}"
 
 
@@ -87,8 +86,12 @@ def _values(task: Task, course: ExpectedCourse) -> list[Value]:
     ]
 
 
-def _said_about(telling: Telling, episode: Episode) -> str:
-    """What the agent said from the opening, or from a followup, to the followup after it.
+def _is_bare_number(value: Value) -> bool:
+    return isinstance(value, Amount) and value.quantity.unit == "number"
+
+
+def _said_about(telling: Telling, episode: Episode) -> tuple[str, str]:
+    """What the agent said from the opening, or from a followup, to the followup after it; the rest.
 
     It is everything where the driver has other words for the followups.
     """
@@ -99,10 +102,11 @@ def _said_about(telling: Telling, episode: Episode) -> str:
         begins.get(followups[n]) if 0 <= n < len(followups) else None
         for n in (telling.followup - 1, telling.followup)
     )
-    return "\n".join(
-        said.text
-        for said in episode.spoken
-        if (since is None or said.order > since) and (until is None or said.order < until)
+    said = [each for each in episode.spoken if since is None or each.order > since]
+    later = [each for each in said if until is not None and each.order > until]
+    return (
+        "\n".join(each.text for each in said if each not in later),
+        "\n".join(each.text for each in later),
     )
 
 

@@ -3,13 +3,10 @@
 import asyncio
 import time
 
-import pytest
 from websockets.asyncio.client import ClientConnection
 
 from assistant_gateway.agents.baselines import BaselineAgent
 from assistant_gateway.protocol import Frame, InputTranscriptFinal
-from assistant_gateway.session.arrivals import Arrival
-from assistant_gateway.session.car_link import CarLink
 from assistant_gateway.session.measurement_error import Delay, TurnProbe, lag_probe, with_restarts
 from assistant_gateway.timing.timeline import MS, SECOND
 from evaluator.measuring.rig.players import local_players
@@ -89,21 +86,13 @@ async def test_a_turn_in_which_the_bench_stood_still_is_left_out() -> None:
     assert unit.score.turns[0].excluded
 
 
-async def test_a_result_that_is_passed_on_late_adds_to_the_error(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    take, added_ns = CarLink.take, list[int]()
-
-    def take_slowly(car: CarLink, arrival: Arrival, at_ns: int) -> None:
-        take(car, arrival, at_ns)
-        time.sleep(0.03)
-
-    monkeypatch.setattr(CarLink, "take", take_slowly)
-    monkeypatch.setattr(TurnProbe, "answered", lambda _, ns: added_ns.append(ns))
-    async with bench(settings(pace="fast"), WORLD) as up:
-        [unit] = await play_units(up, [BY_ID["base_windshield"]])
-    assert unit.record.calls
-    assert len([ns for ns in added_ns if ns >= 30 * MS]) >= len(unit.record.calls)
+def test_results_that_are_passed_on_late_add_to_the_error_and_a_common_wait_once() -> None:
+    turn = TurnProbe()
+    turn.begin()
+    turn.passed_on(arrived_ns=100 * MS, sent_ns=130 * MS)
+    turn.passed_on(arrived_ns=100 * MS, sent_ns=131 * MS)
+    turn.passed_on(arrived_ns=200 * MS, sent_ns=202 * MS)
+    assert turn.finish()["added_ms"] == 33.0
 
 
 async def test_virtual_time_loses_nothing() -> None:

@@ -291,6 +291,12 @@ def test_a_look_up_that_is_expected_only_later_makes_no_act_premature() -> None:
     verdict = judged(given, {"driver": "Fan."}, too_high, {"agent": "There."})
     assert verdict.premature is None
     assert kind(verdict) == "logical_error"
+    again = [do("get_climate_settings"), do("set_fan_speed", level=2)]
+    given = task(do("set_fan_speed", level=1), *again)
+    assert judged(given, {"driver": "Fan."}, too_high, {"agent": "There."}).premature is None
+    right = {"calls": [{"set_fan_speed": {"level": 1}}]}
+    verdict = judged(given, {"driver": "Fan."}, right, {"driver": "More."}, too_high)
+    assert kind(verdict) == "premature_action"
 
 
 # --- driver load

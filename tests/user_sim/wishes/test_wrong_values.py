@@ -150,11 +150,9 @@ RIGHT = (
     (OTHER_STOP, "Toulouse comes off, and Nantes is the stop. Shall I change it?"),
     (WINDOW, "Shall I roll the window behind you all the way up?"),
     (TO_GRAZ, "The fastest route to Graz takes two hours. Shall I start the guidance?"),
-    (TO_GRAZ, "There is a shorter one, too, but it's slower. Shall I take the fastest to Graz?"),
     (AIR, "Your window is open, so some of it is wasted. Do it anyway?"),
     (AIR, "Fan to three and air conditioning on. Shall I do both?"),
     (AIR, "Air conditioning on, fan on three. Have I got that right?"),
-    (WINDOW, "The one behind you is at 60 percent, all others are closed. Shall I close it?"),
     (WINDOW, "Closing the rear window on your side, and leaving the others alone. Okay?"),
     (BOTH, "I'd set the limit to 80 percent and turn your reading light off. Correct?"),
     (RING, "Yusuf Demir, on his mobile. Shall I dial?"),
@@ -200,14 +198,24 @@ def test_a_proposal_with_something_wrong_is_declined(
 
 @pytest.mark.parametrize(("case", "proposal"), RIGHT)
 def test_a_right_proposal_is_agreed_to(case: tuple[str, tuple[Want, ...]], proposal: str) -> None:
-    assert answer(case, proposal) in ("Yes, please.", f"Yes, as I said: {case[0]}")
+    assert answer(case, proposal) == "Yes, please."
 
 
-def test_a_plan_that_names_only_values_gets_the_request_once_more() -> None:
-    wants = (Want(tool="open_close_window", arguments={"window": "DRIVER", "percentage": 30}),)
-    open_it = ("Open my window to 30 percent.", wants)
-    assert answer(open_it, "Shall I go to 30 percent?") == f"Yes, as I said: {open_it[0]}"
-    assert answer(open_it, "Shall I open your window to 30 percent?") == "Yes, please."
+@pytest.mark.parametrize(
+    ("case", "proposal"),
+    [
+        (
+            TO_GRAZ,
+            "There is a shorter one, too, but it's slower. Shall I take the fastest to Graz?",
+        ),
+        (WINDOW, "The one behind you is at 60 percent, all others are closed. Shall I close it?"),
+        (WINDOW, "Shall I close the one behind you?"),
+    ],
+)
+def test_a_plan_that_names_only_values_gets_the_request_once_more(
+    case: tuple[str, tuple[Want, ...]], proposal: str
+) -> None:
+    assert answer(case, proposal) == f"Yes, as I said: {case[0]}"
 
 
 def test_a_right_proposal_with_a_word_of_its_own_gets_the_request_once_more() -> None:
