@@ -63,3 +63,10 @@ TOGETHER = Patterns(TOPICS)
 def test_patterns_are_found_as_one_by_one(text: str) -> None:
     found = {name for name, pattern in ONE_BY_ONE.items() if pattern.search(text)}
     assert TOGETHER.found_in(text) == found
+
+
+@pytest.mark.parametrize(
+    "text", ["I can't tell what colour the car is.", "Which color is your car?", "its paint colour"]
+)
+def test_the_colour_of_the_car_is_known_in_other_words(text: str) -> None:
+    assert "car_color" in lexicon().topics(text)

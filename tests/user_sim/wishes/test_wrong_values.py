@@ -149,6 +149,8 @@ RIGHT = (
     (LATE, 'To Ilse and Otto: "I get to Ghent at 16:17." May I send it, or shall I change it?'),
     (OTHER_STOP, "Toulouse comes off, and Nantes is the stop. Shall I change it?"),
     (WINDOW, "Shall I roll the window behind you all the way up?"),
+    (WINDOW, "I'd like to hear from you first. Shall I close the window behind you?"),
+    (WINDOW, "I'd rather check with you first. Shall I close the window behind you?"),
     (TO_GRAZ, "The fastest route to Graz takes two hours. Shall I start the guidance?"),
     (AIR, "Your window is open, so some of it is wasted. Do it anyway?"),
     (AIR, "Fan to three and air conditioning on. Shall I do both?"),
