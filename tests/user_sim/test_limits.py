@@ -251,7 +251,12 @@ def test_how_far_and_how_long_a_route_is_invents_nothing_of_its_tolls() -> None:
     )
     told = "The fastest route to Brno is 220 kilometres and takes two and a half hours."
     assert after(ScriptedDriver(brief), told, look_up).word == "CONTINUE"
-    assert after(ScriptedDriver(brief), "No, there's no toll on it.", look_up).word == INVENTED
+    for invented in (
+        "No, there's no toll on it.",
+        "The fastest route to Brno is free of charge and takes two and a half hours.",
+        "You pay nothing on the fastest route to Brno, it's 220 kilometres.",
+    ):
+        assert after(ScriptedDriver(brief), invented, look_up).word == INVENTED
 
 
 def test_once_a_limit_is_admitted_a_question_nobody_can_answer_leads_to_the_next_request() -> None:

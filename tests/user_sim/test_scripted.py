@@ -423,6 +423,8 @@ def windows() -> ScriptedDriver:
 def test_a_value_of_a_later_request_corrects_nothing() -> None:
     agreed = windows().after_turn("Shall I open all four windows to 80 percent?")
     assert agreed.say == "Yes, please."
+    no_thing_named = windows().after_turn("Shall I open all four to 80 percent?")
+    assert no_thing_named.say == "Yes, as I said: All four windows to 80 percent, please."
     assert windows().after_turn("Shall I open all four to 70 percent?").say == "No, 80, please."
 
 

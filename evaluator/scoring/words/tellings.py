@@ -103,10 +103,9 @@ def _said_about(telling: Telling, episode: Episode) -> tuple[str, str]:
         for n in (telling.followup - 1, telling.followup)
     )
     said = [each for each in episode.spoken if since is None or each.order > since]
-    later = [each for each in said if until is not None and each.order > until]
     return (
-        "\n".join(each.text for each in said if each not in later),
-        "\n".join(each.text for each in later),
+        "\n".join(each.text for each in said if until is None or each.order < until),
+        "\n".join(each.text for each in said if until is not None and each.order > until),
     )
 
 
