@@ -403,6 +403,11 @@ class ScriptedDriver:
         self._declined += 1
         return f"No, that's not right. {self._own_words_for(wrong_part)}"
 
+    @property
+    def _own_words(self) -> str:
+        """What the current request still wants, in the driver's words."""
+        return _about(self._current_request, self._wishes.topics_of_request(self.request))
+
     def _own_words_for(self, proposal: Sentence) -> str:
         """What was asked for of the things that a proposal is about, in the driver's words."""
         number = self._wishes.request_about(proposal)
@@ -434,20 +439,22 @@ class ScriptedDriver:
     def _in_doubt(self, turn: Sequence[Sentence], index: int) -> Decision | None:
         """What is wanted, in words that fit a right proposal as well as a wrong one.
 
-        Once for each request: where part of the plan is not explained by what is wanted, or the
-        plan leaves out what these words name.
+        Once for each request: where part of the plan is not explained by what is wanted, where the
+        plan leaves out what these words name, and else where they name part of the plan.
         """
         if self.request in self._doubted or self._wishes.is_mail_as_wanted(turn[index]):
             return None
-        alone = self._brief.settle_alone is not None
         plan, asked = self._plan(turn, index), turn[index]
-        request = _about(self._current_request, self._wishes.topics_of_request(self.request))
+        request = self._own_words
         told = " ".join([asked.told, *(each.context for each in plan)])
         unexplained = self._wishes.is_unexplained(plan)
         unclear = self._wishes.leaves_out(told, request)
         unclear = unclear or self._wishes.names_only_values(told, request)
         if not (unexplained or unclear):
-            return None
+            request = self._own_words_for(asked)
+            if not _shares(request, told):
+                return None
+        alone = self._brief.settle_alone is not None
         named = None if alone or not unexplained else self._answers.named_by(asked)
         self._doubted.add(self.request)
         as_said = f"as I said: {self._answers.with_unused(request, asked)}"
@@ -476,15 +483,14 @@ class ScriptedDriver:
     def _declined_and_on(
         self, declined: Decision | None, turn: Sequence[Sentence]
     ) -> Decision | None:
-        """After a no the driver goes on with the next request at once, if there is one."""
+        """With a no the driver says what he still wants, or makes the next request, if any."""
         self._declined += 1
         if declined is None or self._declined > TIMES_DECLINED:
             return None
         if self._wishes.open(self.request):
-            taken_as_no = self._has_declined or leaves_it(turn)
             self._has_declined = True
-            say = f"{declined.say} {self._current_request}" if taken_as_no else declined.say
-            return _go_on(say or "", declined.reason)
+            say = f"{declined.say} As I said: {self._own_words}"
+            return _go_on(say, declined.reason)
         following = self._next_request()
         if following is not None:
             return _go_on(f"{declined.say} {following}", declined.reason)
@@ -756,6 +762,12 @@ def _about(request: str, topics: frozenset[str]) -> str:
     told = [each for each in told if not each.endswith("?")] or told or sentences(request)
     words = _AND.sub("", " ".join(told))
     return words[:1].upper() + words[1:]
+
+
+def _shares(request: str, told: str) -> bool:
+    """Whether two texts name a thing or a value in common."""
+    things = lexicon().topics(request) & lexicon().topics(told)
+    return bool(things or values(f"x {request}") & values(f"x {told}"))
 
 
 def asks_to_be_told(request: str) -> str:

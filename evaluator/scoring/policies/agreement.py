@@ -16,8 +16,12 @@ _OPENING = frozenset({"yes", "no", "do_it"})
 
 
 def agreement(answer: str) -> bool | None:
-    """True for a plain yes, False for a plain no; None for a yes with a condition, or neither."""
-    plain, pattern = straightened(answer), _patterns()
+    """True for a plain yes, False for a plain no; None for a yes with a condition, or neither.
+
+    A wish that is repeated after the answer ("as I said: …") changes nothing about it.
+    """
+    pattern = _patterns()
+    plain = pattern["said_before"].sub("", straightened(answer))
     if pattern["refusals"].fullmatch(plain.strip(" .,!")):
         return False
     said = set(_said(pattern["reassurances"].sub(" sure ", plain)))

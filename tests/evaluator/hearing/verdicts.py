@@ -62,6 +62,8 @@ def _said(say: str, reason: str, script: Script) -> Iterator[Behaviour]:
     is_no = say.lower().startswith("no") or say.startswith("That's not")
     if reason.startswith("limit"):
         yield from ("limit", "answer", "no")
+    elif "As I said: " in say:
+        yield "press"
     elif reason == "next request" or (say.startswith(script.decline) and say.endswith(requests)):
         yield "next"
     elif reason in PRESSING or say.endswith(requests):
