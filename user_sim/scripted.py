@@ -439,28 +439,24 @@ class ScriptedDriver:
     def _in_doubt(self, turn: Sequence[Sentence], index: int) -> Decision | None:
         """What is wanted, in words that fit a right proposal as well as a wrong one.
 
-        Once for each request: where part of the plan is not explained by what is wanted, where the
-        plan leaves out what these words name, and else where they name part of the plan.
+        Once for each request: where part of the plan is not explained by what is wanted, or these
+        words name part of the plan.
         """
         if self.request in self._doubted or self._wishes.is_mail_as_wanted(turn[index]):
             return None
         plan, asked = self._plan(turn, index), turn[index]
-        request = self._own_words
-        told = " ".join([asked.told, *(each.context for each in plan)])
-        unexplained = self._wishes.is_unexplained(plan)
-        unclear = self._wishes.leaves_out(told, request)
-        unclear = unclear or self._wishes.names_only_values(told, request)
-        if not (unexplained or unclear):
-            request = self._own_words_for(asked)
-            if not _shares(request, told):
+        if self._wishes.is_unexplained(plan):
+            alone = self._brief.settle_alone is not None
+            named = None if alone else self._answers.named_by(asked)
+            as_said = f"as I said: {self._answers.with_unused(self._own_words, asked)}"
+            say = f"Yes, {f'just this: {named}' if named else as_said}"
+        else:
+            own_words = self._own_words_for(asked)
+            if not _shares(own_words, " ".join([asked.told, *(each.context for each in plan)])):
                 return None
-        alone = self._brief.settle_alone is not None
-        named = None if alone or not unexplained else self._answers.named_by(asked)
+            say = f"Yes, as I said: {own_words}"
         self._doubted.add(self.request)
-        as_said = f"as I said: {self._answers.with_unused(request, asked)}"
-        return _go_on(
-            f"Yes, {f'just this: {named}' if named else as_said}", f"{IN_DOUBT}: {asked.text}"
-        )
+        return _go_on(say, f"{IN_DOUBT}: {asked.text}")
 
     def _yes_to(self, proposal: Sentence) -> str:
         """The yes of the script, unless it says more than fits what is proposed."""

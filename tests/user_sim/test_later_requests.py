@@ -134,11 +134,12 @@ def test_a_number_of_the_opening_is_none_of_a_later_request(number: int) -> None
         tool="open_close_window", arguments={"window": "DRIVER", "percentage": 45}, request=1
     )
     as_hers = "My window exactly as far open as hers is."
+    agreed, refused = "Yes, as I said:", "No, that's not right."
     driver = player("Her window is open 15 percent. 21 degrees for me.", as_hers,
                     wants=(warm, window))  # fmt: skip
     assert after(driver, "21 degrees, as you wished.", warm).say == as_hers
     said = after(driver, f"I'd open your window to {number} percent. Shall I?").say
-    assert said == ("Yes, please." if number == 45 else f"No, that's not right. {as_hers}")
+    assert said == f"{agreed if number == 45 else refused} {as_hers}"
 
 
 def test_a_value_of_a_later_request_is_none_of_this_one() -> None:
@@ -181,7 +182,7 @@ def test_a_change_is_not_wanted_for_what_is_only_looked_up() -> None:
     request = "If we can be in Linz by noon, add it to the trip, otherwise the ambient light green."
     driver = player(request, wants=(TRIP, green))
     said = after(driver, "You'd be there at two. Shall I add it as your last stop?", TRIP)
-    assert said.say == "No, thanks."
+    assert said.say == f"No, thanks. As I said: {request}"
 
 
 @pytest.mark.parametrize(

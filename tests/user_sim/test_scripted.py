@@ -110,9 +110,11 @@ OFFER = "Would you also like me to turn on the seat heating?"
 
 
 def test_an_offer_of_what_is_not_wanted_is_declined_before_and_after_the_deed() -> None:
-    for confirmed in ([], [("set_fan_speed", {"level": 3})]):
-        player = driver(wants=(FAN,))
-        assert player.after_turn(f"The fan is on three. {OFFER}", confirmed).say == "No, thanks."
+    turn = f"The fan is on three. {OFFER}"
+    undone = driver(wants=(FAN,)).after_turn(turn)
+    assert undone.say == "No, thanks. As I said: It is stuffy in here."
+    done = driver(wants=(FAN,)).after_turn(turn, [("set_fan_speed", {"level": 3})])
+    assert done.say == "No, thanks."
 
 
 def test_a_declined_offer_leads_on_to_the_next_request() -> None:
@@ -171,7 +173,7 @@ def test_half_a_degree_is_one_number() -> None:
     warm = Want(tool="set_climate_temperature", arguments=given, request=0)
     player = driver(wants=(warm,), opening="Change the temperature in here.")
     assert player.after_turn("Shall I set the temperature to 17.5 degrees for all zones?").say == (
-        "Yes, please."
+        "Yes, as I said: Change the temperature in here."
     )
 
 
@@ -421,10 +423,9 @@ def windows() -> ScriptedDriver:
 
 
 def test_a_value_of_a_later_request_corrects_nothing() -> None:
-    agreed = windows().after_turn("Shall I open all four windows to 80 percent?")
-    assert agreed.say == "Yes, please."
-    no_thing_named = windows().after_turn("Shall I open all four to 80 percent?")
-    assert no_thing_named.say == "Yes, as I said: All four windows to 80 percent, please."
+    for proposal in ("all four windows to 80 percent", "all four to 80 percent"):
+        agreed = windows().after_turn(f"Shall I open {proposal}?")
+        assert agreed.say == "Yes, as I said: All four windows to 80 percent, please."
     assert windows().after_turn("Shall I open all four to 70 percent?").say == "No, 80, please."
 
 
@@ -452,7 +453,8 @@ def test_a_question_for_more_is_no_question_for_an_answer(closing: str) -> None:
     ("heard", "say"),
     [
         ("Do you want me to try it once more?", "Yes, please."),
-        ("I'd set the fan to level 2. Is that right?", "Yes, that's right."),
+        ("I'd set the fan to level 2. Is that right?", "Yes, as I said: Fan on two."),
+        ("I'd do that. Is that right?", "Yes, that's right."),
     ],
 )
 def test_yes_to_an_offer_does_not_say_that_something_is_right(heard: str, say: str) -> None:
@@ -470,7 +472,8 @@ def test_a_plan_beside_something_done_gets_its_yes() -> None:
         wants=(beams,),
     )
     plan = "The fog lights are off now. I'm about to switch on the high beams."
-    assert player.after_turn(f"{plan} Is that okay, yes or no?").say == "Yes, please."
+    said = player.after_turn(f"{plan} Is that okay, yes or no?").say
+    assert said == "Yes, as I said: High beams on."
 
 
 def test_a_request_that_was_answered_before_it_was_made_is_left_out() -> None:
@@ -508,7 +511,7 @@ def test_what_was_asked_for_and_never_looked_up_is_still_wanted() -> None:
     )
     assert player.after_turn("The stop is out.", [(stop.tool, {})]).reason == "next request"
     heard = "You'll need to charge. Want me to look for a charging station?"
-    assert player.after_turn(heard).say == "Yes, please."
+    assert player.after_turn(heard).say == "Yes, as I said: Find me a charging station on the way."
 
 
 def test_a_driver_who_only_wants_to_know_hangs_up_once_it_was_told() -> None:
@@ -534,6 +537,9 @@ def test_a_question_about_another_wish_may_be_asked() -> None:
     assert player.after_turn("What seat heating level?").word == "DISAMBIGUATION_ERROR"
 
 
+TWENTY = "Open the sunroof by twenty percent, please."
+
+
 @pytest.mark.parametrize(
     ("heard", "say"),
     [
@@ -542,16 +548,22 @@ def test_a_question_about_another_wish_may_be_asked() -> None:
             "No, 20, please.",
         ),
         ("Roof to 50 percent. Mirrors in. Okay?", "No, 20, please."),
-        ("Roof to 20 percent. Okay?", "Yes, please."),
-        ("Let me check. One moment. I'll open the roof to 20 percent. Okay?", "Yes, please."),
-        ("Just one thing I'd like to hear. I'll open the roof by 20. Shall I?", "Yes, please."),
-        ("Opening the hood for you. All clear?", "No, thanks."),
-        ("I'd set the roof to 20 percent. Is that in order?", "Yes, please."),
+        ("Roof to 20 percent. Okay?", f"Yes, as I said: {TWENTY}"),
+        (
+            "Let me check. One moment. I'll open the roof to 20 percent. Okay?",
+            f"Yes, as I said: {TWENTY}",
+        ),
+        (
+            "Just one thing I'd like to hear. I'll open the roof by 20. Shall I?",
+            f"Yes, as I said: {TWENTY}",
+        ),
+        ("Opening the hood for you. All clear?", f"No, thanks. As I said: {TWENTY}"),
+        ("I'd set the roof to 20 percent. Is that in order?", f"Yes, as I said: {TWENTY}"),
     ],
 )
 def test_the_whole_plan_before_a_question_counts(heard: str, say: str) -> None:
     roof = Want(tool="open_close_sunroof", arguments={"percentage": 20}, request=0)
-    player = driver(opening="Open the sunroof by twenty percent, please.", wants=(roof,))
+    player = driver(opening=TWENTY, wants=(roof,))
     assert player.after_turn(heard).say == say
 
 
@@ -576,7 +588,8 @@ def test_asking_for_a_yes_is_no_question_for_what_is_to_be_settled_alone(asked: 
         settle_alone="which headlights to switch",
         wants=(BEAMS, FOG),
     )
-    assert player.after_turn(asked).say == "Yes, please."
+    agreed = "Yes, as I said: Fog lights on, and do with the headlights what the rules ask for."
+    assert player.after_turn(asked).say == agreed
 
 
 @pytest.mark.parametrize(
@@ -775,7 +788,7 @@ def test_alternatives_of_which_nothing_is_wanted_are_declined() -> None:
 )
 def test_facts_beside_a_plan_are_no_part_of_it(heard: str) -> None:
     player = driver(opening="Turn on the high beams.", wants=(HIGH_BEAMS,))
-    assert player.after_turn(heard).say == "Yes, please."
+    assert player.after_turn(heard).say == "Yes, as I said: Turn on the high beams."
 
 
 def test_of_two_things_with_one_number_the_wrong_one_is_put_right() -> None:

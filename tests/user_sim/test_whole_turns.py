@@ -91,15 +91,13 @@ def test_an_admission_of_something_else_ends_nothing_before_the_request_was_made
     )
 
 
-def test_a_plan_that_leaves_something_out_gets_the_whole_request_once() -> None:
+def test_a_right_plan_gets_the_whole_request_once_and_then_a_plain_yes() -> None:
     wants = (FAN, Want(tool="set_air_conditioning", arguments={"on": True}, request=0))
     opening = "Put the fan on two and switch the air conditioning on."
-    driver = player(opening, *wants)
-    assert after(driver, "Shall I put the fan on two?").say == f"Yes, as I said: {opening}"
-    assert after(driver, "Shall I put the fan on two?").say == "Yes, please."
-    driver = player(opening, *wants)
-    whole = "Shall I put the fan on two and switch the air conditioning on?"
-    assert after(driver, whole).say == "Yes, please."
+    for plan in ("put the fan on two", "put the fan on two and switch the air conditioning on"):
+        driver = player(opening, *wants)
+        assert after(driver, f"Shall I {plan}?").say == f"Yes, as I said: {opening}"
+        assert after(driver, f"Shall I {plan}?").say == "Yes, please."
 
 
 def test_a_claim_of_another_value_is_put_right() -> None:
@@ -177,7 +175,7 @@ def test_an_answer_about_a_fact_is_none_to_what_is_proposed_with_it() -> None:
     seats = Answer(when=(r"\blena\b",), say="Lena sits beside me, Tom behind me.")
     driver = player("Which windows are open? And the fan on two.", FAN, answers=(seats,))
     turn = "Only Lena's window is open, all the others are shut, so should I put the fan on two?"
-    assert after(driver, turn).say == "Yes, please."
+    assert after(driver, turn).say == "Yes, as I said: The fan on two."
 
 
 def test_a_question_about_what_the_request_wants_gets_the_request_in_whatever_words() -> None:

@@ -38,9 +38,6 @@ from user_sim.wishes.wrong_values import (
 # To do these twice does harm.
 NOT_AGAIN = frozenset({"email", "phone", "contact", "recipient"})
 TELLING = ("number", "colour", "direction", "name", "route", "deed")
-TOLD_WITH_A_PLAN = (
-    "number", "zone", "colour", "direction", "route", "place", "plug", "strength", "day", "fraction"
-)  # fmt: skip
 AMOUNTS = ("number", "colour")
 MEASURES = ("number", "colour", "direction")  # of how something stands
 TEMPERATURES = frozenset({"set_climate_temperature", "get_temperature_inside_car"})
@@ -694,14 +691,6 @@ class Wishes:
         """Whether it reads out the mail that is all that is still wanted."""
         return is_quoted_rightly(proposal, self._known)
 
-    def names_only_values(self, told: str, request: str) -> bool:
-        """Whether a plan names values of the request, and no thing whose change is wanted."""
-        wanted = frozenset[str]().union(*map(topics_of, self.open()))
-        things = lexicon().topics(told)
-        things |= TRIP_CHANGES if PHRASES.takes_there.search(told) else frozenset()
-        said = {pair for pair in values(f"x {request}") if pair[0] != "deed"}
-        return bool(wanted) and not things & wanted and bool(said & values(f"x {told}"))
-
     def is_unexplained(self, plan: Sequence[Sentence]) -> bool:
         """Whether part of a plan is explained neither by what is wanted nor by what was said."""
         return bool(self._wants) and is_unexplained(plan, self._known)
@@ -773,15 +762,6 @@ class Wishes:
         found = frozenset[tuple[str, str]]().union(*wanted) - values(f"x {text}")
         found -= {("colour", NO_COLOUR)}
         return frozenset(pair for pair in found if pair[0] in AMOUNTS)
-
-    def leaves_out(self, told: str, request: str) -> bool:
-        """Whether a plan names part of what a request wants to be changed, but not all."""
-        planned, named = values(f"x {told}"), lexicon().topics(told)
-        said, about = values(f"x {request}"), lexicon().topics(request)
-        wants = [want for want in self.open() if want.possible and topics_of(want) & about]
-        touched = [want for want in wants if topics_of(want) & named]
-        left = any(kind in TOLD_WITH_A_PLAN for kind, _ in said - planned)
-        return bool(touched) and (left or len(touched) < len(wants))
 
     @property
     def has_changed_anything(self) -> bool:

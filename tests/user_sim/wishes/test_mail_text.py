@@ -63,9 +63,11 @@ def test_a_mail_with_a_wrong_fact_is_not_right_in_the_words_of_its_request(propo
     assert asked_to_mail().after_turn(proposal).say == NOT_RIGHT
 
 
-def test_a_wrong_mail_that_nobody_asked_for_yet_is_declined_without_a_request() -> None:
+def test_a_wrong_mail_that_nobody_asked_for_yet_is_declined_without_its_request() -> None:
     proposal = 'I\'d write to Bartholomew Grunewald: "We arrive at 12:55." Shall I send it?'
-    assert driver(FAN_OFF, ARRIVAL).after_turn(proposal).say == "No, thanks."
+    assert driver(FAN_OFF, ARRIVAL).after_turn(proposal).say == (
+        "No, thanks. As I said: The fan off, please."
+    )
 
 
 @pytest.mark.parametrize(

@@ -150,8 +150,9 @@ def test_both_and_all_of_several_things_are_no_places_in_the_car() -> None:
 
 def test_a_number_counts_on_from_there() -> None:
     want = Want(tool="set_fan_speed", arguments={"level": 4}, request=0)
+    request = "Turn the fan up by two levels."
     turn = "The fan's on two. Two up from there would be four, you good with that?"
-    assert after("Turn the fan up by two levels.", (want,), turn) == "Yes, please."
+    assert after(request, (want,), turn) == f"Yes, as I said: {request}"
 
 
 def test_half_as_far_is_no_fifty_percent() -> None:

@@ -108,8 +108,8 @@ def test_a_wrong_value_gets_no_and_the_answer_that_has_the_right_one() -> None:
     assert answer(STRONGER, "Shall I put the fan on six?", other, right) == "No. On level four."
 
 
-def test_words_hardly_matter_where_each_value_is_named() -> None:
-    heard = "In that sultriness I'd whirl the fan up to four. Shall I?"
-    assert answer(STRONGER, heard) == YES
-    heard = "I'd put the fan on four and pop the hood. Shall I?"
-    assert answer(STRONGER, heard) == f"Yes, as I said: {STRONGER[0]}"
+@pytest.mark.parametrize(
+    "plan", ["whirl the fan up to four", "put the fan on four and pop the hood"]
+)
+def test_unknown_words_beside_a_right_value_make_no_plan_wrong(plan: str) -> None:
+    assert answer(STRONGER, f"I'd {plan}. Shall I?") == f"Yes, as I said: {STRONGER[0]}"
