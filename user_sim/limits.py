@@ -20,6 +20,7 @@ PLAIN = 0.95
 PERHAPS = 0.2
 HARDLY = 0.08
 SURE_CLAIM = 0.8
+SURE_OF_INFO = 0.85
 TELLING: frozenset[Act] = frozenset({"claim", "info"})
 SURE_OF_LACKING = 0.6  # in a request that wants nothing else
 REPEATED = 2  # words of the driver that say what an admission is about
@@ -170,7 +171,9 @@ def requested_topics(
 
 def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
     """Whether it tells a value that the car cannot know and was asked for, up to this request."""
-    if "info" not in sentence.acts or sentence.acts & {"promise", "denial", "admission", "claim"}:
+    if sentence.sure.get("info", 0.0) < SURE_OF_INFO:
+        return False
+    if sentence.acts & {"promise", "denial", "admission", "claim"}:
         return False
     topics = _untold_topics(brief, sentence.text)
     named = values(f"x {sentence.text}")
@@ -185,6 +188,7 @@ def _untold_topics(brief: DriverBrief, text: str) -> frozenset[str]:
     """Topics of which only the removed parts tell anything.
 
     Of a text with a distance or a duration `navigation` is none: other fields of a route tell them.
+    So do other fields of a weather than its condition, where nothing is said of the sky.
     """
     topics = frozenset[str]()
     tells_route = ROUTE_UNITS & {each.unit for each in quantities(text)}
@@ -192,7 +196,8 @@ def _untold_topics(brief: DriverBrief, text: str) -> frozenset[str]:
         if part.startswith("result."):
             of_field = lexicon().removed_subject([part])[0]
             own = of_field - lexicon().topics(part.split(".")[1].replace("_", " "))
-            topics |= own or (of_field - OF_ROUTES if tells_route else of_field)
+            if not part.endswith(".condition") or PHRASES.of_the_sky.search(text):
+                topics |= own or (of_field - OF_ROUTES if tells_route else of_field)
         elif part.startswith(LOOK_UPS) and "." not in part and tells_its_unit(part, text):
             topics |= lexicon().part_topics(part) - _possible(brief)
     return topics
