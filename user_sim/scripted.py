@@ -10,7 +10,7 @@ from typing import get_args
 
 from assistant_gateway.protocol import ControlWord, DriverFailure, Zone
 from assistant_gateway.wording.sentences import sentences
-from user_sim.answering import Answers, differs
+from user_sim.answering import SEVERAL, Answers, differs
 from user_sim.lexicon import lexicon
 from user_sim.limits import limit_verdict
 from user_sim.phrases import PHRASES
@@ -327,7 +327,12 @@ class ScriptedDriver:
         if not self._wishes.open(self.request):
             return None
         say = self._answers.to_list(turn, self._current_request)
-        return None if say is None else _go_on(say, "the assistant waits for a choice")
+        if say is None:
+            return None
+        told = content_words(" ".join(each.text for each in turn))
+        if len(told & content_words(say)) < SEVERAL:  # it may wait for something else
+            say = f"{say} As I said: {self._own_words}"
+        return _go_on(say, "the assistant waits for a choice")
 
     def _on_proposals(self, turn: Sequence[Sentence]) -> Decision | None:
         """Yes to what is wanted, the right value instead of a wrong one, no to all else."""
