@@ -10,6 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil, comb, sqrt
 from operator import mul
 from typing import Any
@@ -91,10 +92,15 @@ class Bootstrap:
         self._counts = Counter(per_task.values())
         self._kinds = sorted(self._counts)
         self._many = sum(self._counts.values()) > MANY_TASKS
-        self._samples = self._draw(random.Random(seed), resamples)
+        self._seed, self._resamples = seed, resamples
 
-    def _draw(self, chance: random.Random, resamples: int) -> Any:
-        """Per sample how many tasks of each kind it holds: tasks with equal tallies are alike."""
+    @cached_property
+    def _samples(self) -> Any:
+        """Per sample how many tasks of each kind it holds: tasks with equal tallies are alike.
+
+        Drawn when first needed: where all tasks have one share, it is not.
+        """
+        chance, resamples = random.Random(self._seed), self._resamples
         counts = [self._counts[kind] for kind in self._kinds]
         if self._many:
             return counts_drawn(counts, chance, resamples)
