@@ -25,7 +25,7 @@ from user_sim.settled_alone import (
 )
 from user_sim.understanding.sentence import Act, Sentence
 from user_sim.understanding.understand import ended, understand
-from user_sim.understanding.values import numbers, values
+from user_sim.understanding.values import numbers, of_kind, values
 from user_sim.wants import CarCall
 from user_sim.wishes.moment import OwnWords
 from user_sim.wishes.untold import Untold
@@ -329,9 +329,10 @@ class ScriptedDriver:
         say = self._answers.to_list(turn, self._current_request)
         if say is None:
             return None
-        told = content_words(" ".join(each.text for each in turn))
-        if len(told & content_words(say)) < SEVERAL:  # it may wait for something else
-            say = f"{say} As I said: {self._own_words}"
+        heard = " ".join(each.text for each in turn)
+        told = content_words(heard) & content_words(say)
+        if len(told) < SEVERAL and not of_kind(values(f"x {say}") & values(heard), "name"):
+            say = f"{say} As I said: {self._own_words}"  # it may wait for something else
         return _go_on(say, "the assistant waits for a choice")
 
     def _on_proposals(self, turn: Sequence[Sentence]) -> Decision | None:
@@ -787,7 +788,9 @@ def _is_of_plan(sentence: Sentence, *, bare: bool) -> bool:
     Before a `bare` question it may be a fragment, without a verb that tells how something is.
     """
     reads_out = PHRASES.reads_out.search(sentence.text) is not None
-    if sentence.awaits_a_yes:
+    if sentence.awaits_a_yes or (
+        PHRASES.of_now.search(sentence.text) and not PHRASES.plans.search(sentence.text)
+    ):
         return False
     places = PHRASES.leaves_out.search(sentence.text) is not None
     if not (sentence.topics or numbers(sentence.text) or reads_out or places):

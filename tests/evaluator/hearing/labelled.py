@@ -16,7 +16,9 @@ from user_sim.understanding.sentence import Act
 
 CORPUS = Path(__file__).parents[2] / "user_sim" / "corpus"
 WORLD = own_world()
-Round = Literal["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"]
+Round = Literal[
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"
+]
 # Where the tasks are as the writers of a round knew them; of the third there are only proposals.
 FOLDERS: dict[Round, str] = {
     "first": "replies/first",
@@ -27,6 +29,7 @@ FOLDERS: dict[Round, str] = {
     "sixth": "replies/sixth",
     "seventh": "replies/seventh",
     "eighth": "replies/eighth",
+    "ninth": "replies/ninth",
 }
 Part = Literal["building", "held_out"]
 Behaviour = Literal["stop", "next", "yes", "no", "answer", "press", "limit", "invented", "asked"]

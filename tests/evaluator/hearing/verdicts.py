@@ -32,6 +32,7 @@ ENDINGS: Mapping[str, Behaviour] = {
     "HALLUCINATION_ERROR": "invented",
     "DISAMBIGUATION_ERROR": "asked",
 }
+ADMITTED_BEFORE = "limit: said earlier"  # all is done, and the limit was admitted in another turn
 # Beginnings of the reasons of decisions.
 PRESSING = ("not done yet", "neither done nor refused")
 ANSWERING = ("asked", "the assistant waits", "something else was done")
@@ -51,7 +52,8 @@ def verdict(reply: Reply, task: Task, decision: Decision) -> Verdict:
 def behaviours(decision: Decision, script: Script) -> frozenset[Behaviour]:
     """What the driver's words count as, often more than one thing."""
     if decision.say is None:
-        return frozenset({ENDINGS[decision.word]} if decision.word in ENDINGS else ())
+        ending = {ENDINGS[decision.word]} if decision.word in ENDINGS else set[Behaviour]()
+        return frozenset(ending | ({"stop"} if decision.reason == ADMITTED_BEFORE else set()))
     if decision.say == DECIDE_YOURSELF:
         return frozenset()
     return frozenset(_said(decision.say, decision.reason, script))
