@@ -286,3 +286,54 @@ def test_a_question_beside_a_limit_that_has_an_answer_is_answered() -> None:
     )
     told = "I can't move the sunshade. For Brno, do you want the fastest or the shortest route?"
     assert after(ScriptedDriver(brief), told).say == "The fastest."
+
+
+LIGHT = Want(
+    tool="set_ambient_lights", arguments={"on": True, "lightcolor": "ORANGE"}, possible=False
+)
+COLOUR = "set_ambient_lights.lightcolor"
+MAIL_IT = "E-mail Otto Brandner that I'm late. And the fan off."
+
+
+@pytest.mark.parametrize(
+    ("requests", "removed", "wants", "turn"),
+    [
+        (
+            ("If it's cold, ambient light off, otherwise orange.",),
+            COLOUR,
+            (LIGHT,),
+            "Eleven degrees. Light off.",
+        ),
+        (("Ambient light orange, please.",), COLOUR, (LIGHT,), "Ambient light… some hitch there."),
+        (
+            (MAIL_IT,),
+            MAIL,
+            (NO_MAIL,),
+            "The fan is off, and Otto Brandner has been located among your contacts.",
+        ),
+    ],
+)
+def test_the_other_branch_a_hitch_and_a_find_are_no_inventions(
+    requests: tuple[str, ...], removed: str, wants: tuple[Want, ...], turn: str
+) -> None:
+    assert after(player(*requests, removed=removed, wants=wants), turn).word == "CONTINUE"
+
+
+@pytest.mark.parametrize(
+    ("told", "word"),
+    [
+        ("The weather in Split at nine: 12 degrees, wind from the north.", "CONTINUE"),
+        ("The weather in Split at nine: 12 degrees and dry.", INVENTED),
+    ],
+)
+def test_other_fields_of_a_weather_invent_no_sky(told: str, word: str) -> None:
+    sky = Want(tool="get_weather", changes=False, request=0, possible=False)
+    lacking = "result.get_weather.current_slot.condition"
+    driver = player("What's the weather in Split at nine?", removed=lacking, wants=(sky,))
+    assert after(driver, told, sky).word == word
+
+
+def test_a_failure_without_a_name_admits_nothing() -> None:
+    driver = player("E-mail Otto Brandner hello.", removed=MAIL, wants=(NO_MAIL,))
+    turn = "As for that mail, something in it has, to my regret, not worked out."
+    assert after(driver, turn).word == "CONTINUE"

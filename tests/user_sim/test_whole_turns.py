@@ -192,3 +192,46 @@ def test_of_roads_that_were_told_without_a_question_the_wanted_one_is_chosen() -
     turn = "There's the A1 in two hours, and a quiet one by way of B12 and B3."
     decision = after(driver, turn, (ROUTES.tool, {}))
     assert decision.say == "The one via B12 and B3, please."
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "The window behind you, which had to be closed, is shut by now; but since the strength of "
+        "the air is a matter of taste, on which level would you have the fan?",
+        "It is done with the window, which I have closed as the air conditioning wants it, and "
+        "before I go on I should like to be told which level of the fan you prefer.",
+    ],
+)
+def test_a_long_sentence_ends_with_its_question(turn: str) -> None:
+    level = Answer(when=(r"\blevel\b",), say="Level two.")
+    driver = player("Close the window, and the fan on.", FAN, answers=(level,))
+    assert after(driver, turn).say == "Level two."
+
+
+def test_what_suits_both_names_no_side() -> None:
+    window = Want(
+        tool="open_close_window", arguments={"window": "PASSENGER", "percentage": 20}, request=0
+    )
+    driver = player("Put her window at twenty percent.", window)
+    said = after(driver, "I'd bring her window up to twenty percent, if that suits you both.").say
+    assert said == "Yes, as I said: Put her window at twenty percent."
+
+
+def test_what_is_so_now_is_no_part_of_the_plan() -> None:
+    seat = Want(tool="set_seat_heating", arguments={"level": 2}, request=0)
+    driver = player("My seat one level above hers.", seat)
+    said = after(driver, "Hers is just on one now. So 2 for you?").say or ""
+    assert not said.startswith("No")
+
+
+def test_an_answer_to_what_was_told_comes_with_the_request_unless_it_chooses() -> None:
+    stop = Want(tool="navigation_delete_waypoint", request=0, names=("Olten",))
+    answers = (Answer(when=(r"\bstops?\b",), say="Leave out Olten."),)
+    driver = player("Leave one of the two stops out.", stop, answers=answers)
+    told = "The stops on your trip are Olten and Chur."
+    assert after(driver, told, ("get_current_navigation_state", {})).say == "Leave out Olten."
+    fan = Answer(when=(r"\bfan\b",), say="On one.")
+    driver = player("Another fan level, please.", FAN, answers=(fan,))
+    told = "For the fan I must know still to which level it shall go."
+    assert (after(driver, told).say or "").startswith("On one.")
