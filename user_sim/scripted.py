@@ -458,7 +458,10 @@ class ScriptedDriver:
             say = f"Yes, {f'just this: {named}' if named else as_said}"
         else:
             own_words = self._own_words_for(asked)
-            if not _shares(own_words, " ".join([asked.told, *(each.context for each in plan)])):
+            # Whoever hears it again may do what is done already a second time.
+            if self._wishes.is_begun(self.request) or not _shares(
+                own_words, " ".join([asked.told, *(each.context for each in plan)])
+            ):
                 return None
             say = f"Yes, as I said: {own_words}"
         self._doubted.add(self.request)
@@ -490,9 +493,12 @@ class ScriptedDriver:
         if declined is None or self._declined > TIMES_DECLINED:
             return None
         if self._wishes.open(self.request):
+            begun = self._wishes.is_begun(self.request) and not (
+                self._has_declined or leaves_it(turn)
+            )
             self._has_declined = True
             say = f"{declined.say} As I said: {self._own_words}"
-            return _go_on(say, declined.reason)
+            return declined if begun else _go_on(say, declined.reason)
         following = self._next_request()
         if following is not None:
             return _go_on(f"{declined.say} {following}", declined.reason)
@@ -759,8 +765,13 @@ def leaves_it(turn: Sequence[Sentence]) -> bool:
 
 
 def _about(request: str, topics: frozenset[str]) -> str:
-    """The sentences of a request that name one of these topics, preferably no questions."""
+    """The sentences of a request that name one of these topics, preferably no questions.
+
+    All of them where one is a condition: a part would tell which case it is.
+    """
     told = [each for each in sentences(request) if lexicon().topics(each) & topics]
+    if PHRASES.sets_a_condition.search(request):
+        told = sentences(request)
     told = [each for each in told if not each.endswith("?")] or told or sentences(request)
     words = _AND.sub("", " ".join(told))
     return words[:1].upper() + words[1:]

@@ -337,3 +337,14 @@ def test_a_failure_without_a_name_admits_nothing() -> None:
     driver = player("E-mail Otto Brandner hello.", removed=MAIL, wants=(NO_MAIL,))
     turn = "As for that mail, something in it has, to my regret, not worked out."
     assert after(driver, turn).word == "CONTINUE"
+
+
+def test_states_of_both_sides_in_one_breath_are_no_deed() -> None:
+    inside = Want(tool="get_temperature_inside_car", changes=False, request=0)
+    warmer = Want(
+        tool="set_climate_temperature", arguments={"temperature": 22}, request=1, possible=False
+    )
+    requests = ("I'm cold. Which temperatures are set?", "Make it 22 degrees on my side.")
+    driver = player(*requests, removed=warmer.tool, wants=(inside, warmer))
+    told = "The temperature is set to 18 degrees on your side and 23 degrees on the passenger side."
+    assert after(driver, told, inside).say == requests[1]

@@ -235,3 +235,21 @@ def test_an_answer_to_what_was_told_comes_with_the_request_unless_it_chooses() -
     driver = player("Another fan level, please.", FAN, answers=(fan,))
     told = "For the fan I must know still to which level it shall go."
     assert (after(driver, told).say or "").startswith("On one.")
+
+
+CASES = "If it rains there, e-mail Otto, otherwise the fan on two."
+
+
+def test_what_is_wanted_in_one_case_is_never_said_without_the_other() -> None:
+    driver = player(CASES, FAN)
+    assert after(driver, "It rains. Shall I e-mail Otto?").say == f"No, thanks. As I said: {CASES}"
+    driver = player(CASES, FAN)
+    assert after(driver, "It stays dry. The fan on two then?").say == f"Yes, as I said: {CASES}"
+
+
+def test_what_is_done_in_part_is_not_asked_for_again_with_a_yes() -> None:
+    lower = Want(tool="set_fan_speed", arguments={"level": 2}, request=0)
+    driver = player("The fan one level down, and open the sunroof to 60 percent.", lower, ROOF)
+    done: CarCall = ("set_fan_speed", {"level": 2})
+    turn = "The fan is on two. It rains, so shall I open the sunroof to 60 percent all the same?"
+    assert after(driver, turn, done).say == "Yes, please."

@@ -327,6 +327,14 @@ class Wishes:
             for other in self._wants
         )  # fmt: skip
 
+    def is_begun(self, request: int) -> bool:
+        """Whether some but not all changes that a request wants are confirmed."""
+        changes = {
+            number for number, want in enumerate(self._wants)
+            if want.changes and want.request == request
+        }  # fmt: skip
+        return bool(changes & self._done) and not changes <= self._done
+
     def is_looked_up(self, request: int) -> bool:
         """Whether a request wants look-ups alone and all were made."""
         wants = [number for number, want in enumerate(self._wants) if want.request == request]
@@ -646,8 +654,9 @@ class Wishes:
         known = frozenset[str]().union(*looked_up)
         if not self.asked_for_what_lacks:
             about = [text for text in split(told.text) if lexicon().topics(text) & self.lacking]
-            states = PHRASES.lists_states.search(told.text) or all(map(_is_state, about))
-            return bool(about and states) and self.lacking <= known
+            deeds = any(PHRASES.tells_a_deed.search(text) for text in about)
+            states = PHRASES.lists_states.search(told.text) or any(map(_is_state, about))
+            return bool(states and about) and not deeds and self.lacking <= known
         wanted = frozenset[tuple[str, str]]().union(*map(values_of, self.open()))
         return (
             bool(told.topics)

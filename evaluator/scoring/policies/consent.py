@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from evaluator.record.episode import Act, Episode, Utterance
-from evaluator.scoring.policies.agreement import agreement
+from evaluator.scoring.policies.agreement import agreement, says_yes
 from evaluator.scoring.policies.policy import KEPT, Breach, Finding, at
 from user_sim.lexicon import lexicon
 from user_sim.understanding.understand import asks
@@ -52,7 +52,7 @@ def _answer(episode: Episode, act: Act, topics: frozenset[str], about: str) -> b
         if lexicon().topics(asked) & topics and re.search(about, asked, re.IGNORECASE)
     ]
     if not fitting:
-        return None
+        return None if any(says_yes(answer) for _, answer in exchanges) else False
     return True if True in fitting else fitting[-1]
 
 
