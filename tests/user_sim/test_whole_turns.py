@@ -251,5 +251,5 @@ def test_what_is_done_in_part_is_not_asked_for_again_with_a_yes() -> None:
     lower = Want(tool="set_fan_speed", arguments={"level": 2}, request=0)
     driver = player("The fan one level down, and open the sunroof to 60 percent.", lower, ROOF)
     done: CarCall = ("set_fan_speed", {"level": 2})
-    turn = "The fan is on two. It rains, so shall I open the sunroof to 60 percent all the same?"
+    turn = "The fan is on two. Shall I open the sunroof to 60 percent?"
     assert after(driver, turn, done).say == "Yes, please."
