@@ -62,7 +62,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
             sure = {**sure, "admission": 0.0}
         elif PHRASES.went_wrong.search(text):
             sure = {**sure, "admission": 0.0, "failure": max(sure["failure"], CERTAIN)}
-        elif PHRASES.does_not_know.search(text):
+        elif PHRASES.does_not_know.search(text) or PHRASES.begins_unable.match(text):
             sure = {**sure, "admission": max(sure["admission"], CERTAIN)}
         topics = known.topics(_QUOTED.sub(" ", text))
         about = topics or about

@@ -67,6 +67,7 @@ _REASON = re.compile(
     r"(?:(?:and|so|oh|well)\W+)*(?:because|since|as|while)\b[^,;:]*,\s+(?=(?:I|we)\b)",
     re.IGNORECASE,
 )
+_ALREADY = re.compile(r"\b(?:I|we)(?:'ve| have)\s+already\s+\w+ed\b", re.IGNORECASE)
 _BY_ME = re.compile(r"\b(?:I|we)\b|\bas (?:you|requested)\b", re.IGNORECASE)
 _OFF = re.compile(r"\b(?:off|closed|shut|zero|inactive)\b", re.IGNORECASE)
 _NOT_YET = re.compile(
@@ -119,7 +120,7 @@ def _is_false(said: Sentence, later: Sequence[Sentence], car: CarSoFar, wanted: 
     sure = said.sure.get("claim", 0.0)
     unclear = sure < SURE_OF_DEED or _is_plan(said, later)
     told = [deed for deed in deeds(said.text) if deed.is_plain or not unclear]
-    if told and sure < HARDLY and _is_doubtful(said):
+    if told and sure < HARDLY and _is_doubtful(said) and not _ALREADY.search(said.text):
         return False
     if _leads_to_a_question(said, later, car):
         return False
