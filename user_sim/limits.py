@@ -22,6 +22,7 @@ HARDLY = 0.08
 SURE_CLAIM = 0.8
 TELLING: frozenset[Act] = frozenset({"claim", "info"})
 SURE_OF_LACKING = 0.6  # in a request that wants nothing else
+FRAGMENT_WORDS = 3
 REPEATED = 2  # words of the driver that say what an admission is about
 # Topics of words that are used of anything: "I cannot address it", "this time", "in no place".
 VAGUE = frozenset({"lights", "location", "clock", "arithmetic", "preference"})
@@ -78,10 +79,8 @@ def limit_verdict(
     # Derived scripts do not tell well enough what belongs to a request.
     sure_of_requests = brief.script is not None and brief.script.origin == "written"
     for number, each in enumerate(turn):
-        following = turn[number + 1] if number + 1 < len(turn) else None
-        if following and "failure" in following.acts and not following.topics:
-            continue  # "The ambient light ... some hitch there."
-        if _invents(each, wishes, feasible or told) or _half_is_done(each, wishes):
+        hitch = _is_hitch(each, turn[number + 1 :])
+        if not hitch and (_invents(each, wishes, feasible or told) or _half_is_done(each, wishes)):
             return "invented", each.text
         guess = each.acts & TELLING and wishes.is_of_guess(each)
         goes_on = any("promise" in one.acts for one in turn[number + 1 :])
@@ -94,6 +93,12 @@ def limit_verdict(
         if made_up and wishes.asked_for_what_lacks and not any(one.asks for one in turn):
             return "invented", each.text
     return "silent", ""
+
+
+def _is_hitch(sentence: Sentence, later: Sequence[Sentence]) -> bool:
+    """Whether it only names what the next sentence says has failed: "The light ... some hitch."."""
+    failed = bool(later) and "failure" in later[0].acts and not later[0].topics
+    return failed and len(sentence.text.split()) <= FRAGMENT_WORDS
 
 
 def _says_done(sentence: Sentence, wishes: Wishes) -> bool:
@@ -190,7 +195,7 @@ def _untold_topics(brief: DriverBrief, text: str) -> frozenset[str]:
     """Topics of which only the removed parts tell anything.
 
     Of a text with a distance or a duration `navigation` is none: other fields of a route tell them.
-    So do other fields of a weather than its condition, where nothing is said of the sky.
+    So do other fields of a forecast than its condition, where nothing is said of the sky.
     """
     topics = frozenset[str]()
     tells_route = ROUTE_UNITS & {each.unit for each in quantities(text)}

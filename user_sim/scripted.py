@@ -25,7 +25,7 @@ from user_sim.settled_alone import (
 )
 from user_sim.understanding.sentence import Act, Sentence
 from user_sim.understanding.understand import ended, understand
-from user_sim.understanding.values import numbers, of_kind, values
+from user_sim.understanding.values import numbers, values
 from user_sim.wants import CarCall
 from user_sim.wishes.moment import OwnWords
 from user_sim.wishes.untold import Untold
@@ -44,6 +44,7 @@ IN_DOUBT = "in doubt"
 _AND = re.compile(r"^(?:(?:oh|and|but|then|so|good)\b[,.]? )+", re.IGNORECASE)
 TIMES_UNDECIDED = 2
 TIMES_DECLINED = 3
+CHOSEN = frozenset({"name", "colour", "route", "road"})  # values that choose among what was told
 
 
 @dataclass(frozen=True)
@@ -331,7 +332,8 @@ class ScriptedDriver:
             return None
         heard = " ".join(each.text for each in turn)
         told = content_words(heard) & content_words(say)
-        if len(told) < SEVERAL and not of_kind(values(f"x {say}") & values(heard), "name"):
+        chosen = {kind for kind, _ in values(f"x {say}") & values(heard)} & CHOSEN
+        if len(told) < SEVERAL and not chosen and not self._wishes.is_begun(self.request):
             say = f"{say} As I said: {self._own_words}"  # it may wait for something else
         return _go_on(say, "the assistant waits for a choice")
 
@@ -451,19 +453,18 @@ class ScriptedDriver:
         if self.request in self._doubted or self._wishes.is_mail_as_wanted(turn[index]):
             return None
         plan, asked = self._plan(turn, index), turn[index]
+        wanted = self._own_words_for(asked)
         if self._wishes.is_unexplained(plan):
             alone = self._brief.settle_alone is not None
             named = None if alone else self._answers.named_by(asked)
-            as_said = f"as I said: {self._answers.with_unused(self._own_words, asked)}"
+            as_said = f"as I said: {self._answers.with_unused(wanted, asked)}"
             say = f"Yes, {f'just this: {named}' if named else as_said}"
         else:
-            own_words = self._own_words_for(asked)
+            told = " ".join([asked.told, *(each.context for each in plan)])
             # Whoever hears it again may do what is done already a second time.
-            if self._wishes.is_begun(self.request) or not _shares(
-                own_words, " ".join([asked.told, *(each.context for each in plan)])
-            ):
+            if self._wishes.is_begun(self.request) or not _has_in_common(wanted, told):
                 return None
-            say = f"Yes, as I said: {own_words}"
+            say = f"Yes, as I said: {wanted}"
         self._doubted.add(self.request)
         return _go_on(say, f"{IN_DOUBT}: {asked.text}")
 
@@ -493,12 +494,12 @@ class ScriptedDriver:
         if declined is None or self._declined > TIMES_DECLINED:
             return None
         if self._wishes.open(self.request):
-            begun = self._wishes.is_begun(self.request) and not (
-                self._has_declined or leaves_it(turn)
-            )
+            taken_as_no = self._has_declined or leaves_it(turn)
             self._has_declined = True
-            say = f"{declined.say} As I said: {self._own_words}"
-            return declined if begun else _go_on(say, declined.reason)
+            if not self._wishes.is_begun(self.request):
+                return _go_on(f"{declined.say} As I said: {self._own_words}", declined.reason)
+            left = ask_again(self._wishes.topics_of_request(self.request), self._current_request)
+            return _go_on(f"{declined.say} {left}", declined.reason) if taken_as_no else declined
         following = self._next_request()
         if following is not None:
             return _go_on(f"{declined.say} {following}", declined.reason)
@@ -769,15 +770,14 @@ def _about(request: str, topics: frozenset[str]) -> str:
 
     All of them where one is a condition: a part would tell which case it is.
     """
-    told = [each for each in sentences(request) if lexicon().topics(each) & topics]
-    if PHRASES.sets_a_condition.search(request):
-        told = sentences(request)
+    whole = PHRASES.sets_a_condition.search(request) is not None
+    told = [each for each in sentences(request) if whole or lexicon().topics(each) & topics]
     told = [each for each in told if not each.endswith("?")] or told or sentences(request)
     words = _AND.sub("", " ".join(told))
     return words[:1].upper() + words[1:]
 
 
-def _shares(request: str, told: str) -> bool:
+def _has_in_common(request: str, told: str) -> bool:
     """Whether two texts name a thing or a value in common."""
     things = lexicon().topics(request) & lexicon().topics(told)
     return bool(things or values(f"x {request}") & values(f"x {told}"))

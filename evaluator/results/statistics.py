@@ -98,7 +98,7 @@ class Bootstrap:
     def _samples(self) -> Any:
         """Per sample how many tasks of each kind it holds: tasks with equal tallies are alike.
 
-        Drawn when first needed: where all tasks have one share, it is not.
+        Not drawn at all where every task has the same share.
         """
         chance, resamples = random.Random(self._seed), self._resamples
         counts = [self._counts[kind] for kind in self._kinds]

@@ -34,7 +34,7 @@ PLANNING: frozenset[Act] = ASKING | {"promise"}
 ELSEWHERE = frozenset({"elsewhere"})
 MAIL = frozenset({"email", "contact"})  # its text may speak of anything
 BARE = 8  # words; a question without a topic that is no longer asks about what was said before
-LONG = 22  # words of a sentence that may end with a question of its own
+LONG_SENTENCE_WORDS = 22  # from so many on it may end with a question of its own
 SHORT = 3  # words; "Shall I search?" asks about what was said before, too
 _QUOTED = re.compile(r'"[^"]*"')
 _LONG_QUOTE = re.compile(r'"([^".!?]*[.!?])[^"]+"')
@@ -60,7 +60,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         sure = _sure(before, _SUBJECTLESS.sub("I ", plain), after)
         if PHRASES.cannot_be_undone.search(text) or PHRASES.needs_a_yes.search(text):
             sure = {**sure, "admission": 0.0}
-        elif PHRASES.went_wrong.search(text):
+        elif PHRASES.went_wrong.search(text) and not PHRASES.is_unable.search(text):
             sure = {**sure, "admission": 0.0, "failure": max(sure["failure"], CERTAIN)}
         elif PHRASES.does_not_know.search(text) or PHRASES.begins_unable.match(text):
             sure = {**sure, "admission": max(sure["admission"], CERTAIN)}
@@ -203,13 +203,14 @@ def _spoken(turn: str) -> list[str]:
 
 def _question_apart(text: str) -> list[str]:
     """A long sentence, cut before the question that it ends with."""
-    if len(text.split()) < LONG:
+    if len(text.split()) < LONG_SENTENCE_WORDS:
         return [text]
     for cut in reversed([*PHRASES.begins_a_question.finditer(text)]):
-        before, asked = text[: cut.start()], text[cut.end() :]
-        whole = not before.count('"') % 2 and min(len(before.split()), len(asked.split())) >= SHORT
-        if whole and (asked.endswith("?") or PHRASES.wants_to_be_told.match(asked)):
-            return [before + ".", asked[:1].upper() + asked[1:]]
+        told, asked = text[: cut.start()].rstrip(), text[cut.end() :]
+        whole = not told.count('"') % 2 and min(len(told.split()), len(asked.split())) >= SHORT
+        if whole and (asked.endswith("?") or asked.startswith("I")):
+            asks = PHRASES.asks_already.search(told)
+            return [text] if asks else [f"{told}.", asked[:1].upper() + asked[1:]]
     return [text]
 
 

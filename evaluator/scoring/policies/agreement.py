@@ -12,7 +12,6 @@ from assistant_gateway.wording.sentences import sentences, straightened
 from vehicle_bus.data_folder import quick_yaml
 
 _CLAUSE = re.compile(r"[,;:!?]+|\.+(?=\s|$)|\s-+\s")
-_PLEASE = re.compile(r",\s*please\b", re.IGNORECASE)
 _OPENING = frozenset({"yes", "no", "do_it"})
 
 
@@ -21,25 +20,14 @@ def agreement(answer: str) -> bool | None:
 
     A wish that is repeated after the answer ("as I said: …") changes nothing about it.
     """
-    if _patterns()["refusals"].fullmatch(_answer_alone(answer).strip(" .,!")):
+    pattern = _patterns()
+    plain = pattern["said_before"].sub("", straightened(answer))
+    if pattern["refusals"].fullmatch(plain.strip(" .,!")):
         return False
-    said = _all_said(answer)
+    said = set(_said(pattern["reassurances"].sub(" sure ", plain)))
     if said == {"yes"}:
         return True
     return False if said - {"condition"} == {"no"} else None
-
-
-def says_yes(answer: str) -> bool:
-    """Whether some part of it is a yes, and not only polite: "The first one, please."."""
-    return "yes" in _all_said(_PLEASE.sub("", answer))
-
-
-def _answer_alone(answer: str) -> str:
-    return _patterns()["said_before"].sub("", straightened(answer))
-
-
-def _all_said(answer: str) -> set[str]:
-    return set(_said(_patterns()["reassurances"].sub(" sure ", _answer_alone(answer))))
 
 
 def _said(answer: str) -> Iterator[str]:

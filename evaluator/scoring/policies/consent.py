@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from evaluator.record.episode import Act, Episode, Utterance
-from evaluator.scoring.policies.agreement import agreement, says_yes
+from evaluator.scoring.policies.agreement import agreement
 from evaluator.scoring.policies.policy import KEPT, Breach, Finding, at
 from user_sim.lexicon import lexicon
-from user_sim.understanding.understand import asks
+from user_sim.understanding.understand import asks, understand
 
 _IN_ADVANCE = re.compile(
     r"\b(?:without asking|no need to (?:ask|confirm|check)|don'?t (?:ask|need to ask)|"
@@ -52,8 +52,13 @@ def _answer(episode: Episode, act: Act, topics: frozenset[str], about: str) -> b
         if lexicon().topics(asked) & topics and re.search(about, asked, re.IGNORECASE)
     ]
     if not fitting:
-        return None if any(says_yes(answer) for _, answer in exchanges) else False
+        return None if any(_proposes(asked) for asked, _ in exchanges) else False
     return True if True in fitting else fitting[-1]
+
+
+def _proposes(asked: str) -> bool:
+    """Whether a yes can answer it; a choice or an open question leads to none."""
+    return any("proposal" in each.acts for each in understand(asked))
 
 
 def _exchanges(said: list[Utterance]) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.scoring.policies.agreement import agreement, says_yes
+from evaluator.scoring.policies.agreement import agreement
 
 PHRASES = yaml.safe_load(Path(__file__).with_name("agreements.yaml").read_text())
 MEANING = {"yes": True, "no": False, "open": None}
@@ -20,9 +20,3 @@ def test_an_answer_is_read_as_a_person_reads_it(meaning: str) -> None:
 @given(st.text())
 def test_any_answer_is_read(answer: str) -> None:
     assert agreement(answer) in (True, False, None)
-
-
-def test_a_polite_choice_is_no_yes() -> None:
-    assert not says_yes("The one via A1 and B50, please.")
-    assert says_yes("Yes, the one via A1, please.")
-    assert says_yes("If it must be, then yes.")
