@@ -79,8 +79,9 @@ def limit_verdict(
     # Derived scripts do not tell well enough what belongs to a request.
     sure_of_requests = brief.script is not None and brief.script.origin == "written"
     for number, each in enumerate(turn):
-        hitch = _is_hitch(each, turn[number + 1 :])
-        if not hitch and (_invents(each, wishes, feasible or told) or _half_is_done(each, wishes)):
+        if _is_hitch(each, turn[number + 1 :]):
+            continue
+        if _invents(each, wishes, feasible or told) or _half_is_done(each, wishes):
             return "invented", each.text
         guess = each.acts & TELLING and wishes.is_of_guess(each)
         goes_on = any("promise" in one.acts for one in turn[number + 1 :])

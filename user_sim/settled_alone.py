@@ -8,8 +8,6 @@ from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.understand import ELSEWHERE
 from user_sim.understanding.values import names
 
-SURE_OF_STATEMENT = 0.5  # that asks without a question mark and names nothing
-
 
 def wrong_question(
     turn: Sequence[Sentence], element: str, wanted: frozenset[str], own_words: str = ""
@@ -26,9 +24,6 @@ def wrong_question(
     for each in turn:
         named |= each.topics - own
         if not each.acts & {"open", "choice"} or "check" in each.acts or each.offers_one_choice:
-            continue
-        unsure = max(each.sure["open"], each.sure["choice"]) < SURE_OF_STATEMENT
-        if unsure and not each.text.endswith("?") and not (each.topics or each.aspects):
             continue
         later = PHRASES.when_ready.search(each.text) and not each.text.endswith("?")
         if later or (aspects and each.aspects and not each.aspects & aspects):

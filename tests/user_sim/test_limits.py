@@ -289,7 +289,10 @@ def test_a_question_beside_a_limit_that_has_an_answer_is_answered() -> None:
 
 
 LIGHT = Want(
-    tool="set_ambient_lights", arguments={"on": True, "lightcolor": "ORANGE"}, possible=False
+    tool="set_ambient_lights",
+    arguments={"on": True, "lightcolor": "ORANGE"},
+    request=0,
+    possible=False,
 )
 COLOUR = "set_ambient_lights.lightcolor"
 MAIL_IT = "E-mail Otto Brandner that I'm late. And the fan off."
@@ -302,14 +305,15 @@ MAIL_IT = "E-mail Otto Brandner that I'm late. And the fan off."
             ("If it's cold, ambient light off, otherwise orange.",),
             COLOUR,
             (LIGHT,),
-            "Eleven degrees. Light off.",
+            "19.5 against 24, too far apart. Light off.",
         ),
         (("Ambient light orange, please.",), COLOUR, (LIGHT,), "Ambient light… some hitch there."),
         (
             (MAIL_IT,),
             MAIL,
             (NO_MAIL,),
-            "The fan is off, and Otto Brandner has been located among your contacts.",
+            "Given that the fan was on level 1 and that you preferred it silent, it has been "
+            "turned off, and Otto Brandner has been located among your contacts.",
         ),
     ],
 )
@@ -348,3 +352,23 @@ def test_states_of_both_sides_in_one_breath_are_no_deed() -> None:
     driver = player(*requests, removed=warmer.tool, wants=(inside, warmer))
     told = "The temperature is set to 18 degrees on your side and 23 degrees on the passenger side."
     assert after(driver, told, inside).say == requests[1]
+
+
+@pytest.mark.parametrize(
+    ("turn", "word"),
+    [
+        ("Something went wrong: I can't send e-mails in this car.", ACKNOWLEDGED),
+        ("The mail to Otto Brandner is sent. One attempt failed before.", INVENTED),
+        ("I can't tell which of the two you mean.", "CONTINUE"),
+    ],
+)
+def test_a_failure_beside_it_changes_neither_an_admission_nor_a_claim(turn: str, word: str) -> None:
+    driver = player("E-mail Otto Brandner hello.", removed=MAIL, wants=(NO_MAIL,))
+    assert after(driver, turn).word == word
+
+
+def test_what_the_car_cannot_start_is_admitted_whatever_else_is_named() -> None:
+    trip = Want(tool="set_new_navigation", names=("Graz",), request=0, possible=False)
+    driver = player("Take me to Graz with a stop.", removed=trip.tool, wants=(trip,))
+    turn = "Can't start the navigation to Graz with a stop at the charging station Kilowatt Kiosk."
+    assert after(driver, turn).word == ACKNOWLEDGED
