@@ -48,13 +48,14 @@ class Interjection(BaseModel):
 class Script(BaseModel):
     """What a scripted driver says; each line is a text, or several that mean the same.
 
-    `confirm` answers a proposal of what is wanted, `decline` any other; `press` asks once more for
-    what was neither done nor refused, by default in words made from the task. `on_limit` is said
-    after an acknowledged limit when the driver has something left to say, `patience` is how many
-    silent turns the driver accepts. `followups` are said one after the other, each when the agent
-    has finished without a question. A driver who is `impatient_after_s` asks whether anybody is
-    there when so much time passed without a word. One who `hangs_up` ends when all is done, instead
-    of declining an offer. `speakers` has the seats of lines that others say, by place.
+    `confirm` answers a proposal of what is wanted where the request is not repeated, `decline` any
+    other; `press` asks once more for what was neither done nor refused, by default in words made
+    from the task. `on_limit` is said after an acknowledged limit when the driver has something left
+    to say, `patience` is how many silent turns the driver accepts. `followups` are said one after
+    the other, each when the agent has finished without a question. A driver who is
+    `impatient_after_s` asks whether anybody is there when so much time passed without a word. One
+    who `hangs_up` ends when all is done, instead of declining an offer. `speakers` has the seats of
+    lines that others say, by place.
     `origin` is "derived" for a script made from prose by rules, and "reviewed" once somebody has
     read it beside the prose.
     """
