@@ -5,6 +5,7 @@ import multiprocessing
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from multiprocessing.connection import wait
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -100,8 +101,7 @@ async def test_the_process_that_reads_ends_with_the_page(folder: Path) -> None:
     async with served(folder) as ask:
         assert (await ask("/runs/list")).status_code == 200
         [reader] = [each for each in multiprocessing.active_children() if each not in before]
-    await asyncio.to_thread(reader.join, 60)
-    assert reader.exitcode is not None
+    assert await asyncio.to_thread(wait, [reader.sentinel], 60)
 
 
 async def test_conversations_comparisons_and_reports_are_files_to_keep(folder: Path) -> None:
