@@ -460,9 +460,8 @@ class ScriptedDriver:
             as_said = f"as I said: {self._answers.with_unused(wanted, asked)}"
             say = f"Yes, {f'just this: {named}' if named else as_said}"
         else:
-            told = " ".join([asked.told, *(each.context for each in plan)])
             # Whoever hears it again may do what is done already a second time.
-            if self._wishes.is_begun(self.request) or not _has_in_common(wanted, told):
+            if self._wishes.is_begun(self.request):
                 return None
             say = f"Yes, as I said: {wanted}"
         self._doubted.add(self.request)
@@ -766,21 +765,24 @@ def leaves_it(turn: Sequence[Sentence]) -> bool:
 
 
 def _about(request: str, topics: frozenset[str]) -> str:
-    """The sentences of a request that name one of these topics, preferably no questions.
+    """The sentences of a request about one of these topics, preferably no questions.
 
-    All of them where one is a condition: a part would tell which case it is.
+    A sentence that names nothing goes on with what the one before is about. All of them where one
+    is a condition: a part would tell which case it is.
     """
     whole = PHRASES.sets_a_condition.search(request) is not None
-    told = [each for each in sentences(request) if whole or lexicon().topics(each) & topics]
-    told = [each for each in told if not each.endswith("?")] or told or sentences(request)
-    words = _AND.sub("", " ".join(told))
+    told = list[str]()
+    about = False
+    for each in sentences(request):
+        named = lexicon().topics(each)
+        about = bool(named & topics) if named else about
+        if whole or about:
+            told.append(each)
+    plain = [each for each in told if not each.endswith("?")]
+    if whole or any(lexicon().topics(each) & topics for each in plain):
+        told = plain
+    words = _AND.sub("", " ".join(told or sentences(request)))
     return words[:1].upper() + words[1:]
-
-
-def _has_in_common(request: str, told: str) -> bool:
-    """Whether two texts name a thing or a value in common."""
-    things = lexicon().topics(request) & lexicon().topics(told)
-    return bool(things or values(f"x {request}") & values(f"x {told}"))
 
 
 def asks_to_be_told(request: str) -> str:

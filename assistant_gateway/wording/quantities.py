@@ -197,9 +197,9 @@ _READERS = (
     _reader("clock", r"\b(?:(?P<midnight>midnight)|(?:12 )?(?:noon|midday))\b", _noon),
     _reader(
         "clock",
-        r"(?<!from )(?<!open )\b(?P<step>half|quarter|(?:5|10|20|25)|\d+(?= minutes)"
+        r"(?<!from )(?<!open )\b(?P<step>half|quarter|(?:5|10|20|25)|\d+(?= minutes?)"
         r"|\d{1,2}(?= past )|(?:1[3-9]|2\d|(?:(?<=at )|(?<=by )|(?<=around ))\d)(?= to ))"
-        r"(?: minutes)? "
+        r"(?: minutes?)? "
         rf"(?P<side>past|after|to|before|till) {_H}\b{_O_CLOCK}?(?:{_PART})?{_OTHER}",
         _clock,
     ),

@@ -266,7 +266,8 @@ _UNITS: tuple[tuple[str, Unit], ...] = (
 def _truth(field: str, raw: bool) -> Value:
     if word := _table()["truths"].get(field):
         thing = field.removeprefix("includes_")
-        return Wording(word, thing) if raw else Wording("", f"no {thing}", denied=word)
+        without = _table()["untruths"][field]
+        return Wording(word, thing) if raw else Wording(without, f"no {thing}", denied=word)
     on, off = _table()["switched_on"], _table()["switched_off"]
     return Wording(on, "on") if raw else Wording(off, "off", denied=on)
 

@@ -12,6 +12,7 @@ from vehicle_bus.tools import BY_NAME
 from vehicle_bus.world.places import HOURS
 
 _PATH = re.compile(r"(?P<tool>[a-z]\w+)(?:\.(?P<call>\d+))?\.(?P<steps>\w.*)")
+_TRUTH = re.compile(r"(?P<field>[a-z_]+)=(?P<value>true|false)")
 _CHOICE = re.compile(r"(?:\\b)?(?:\((?:\?:)?)?([\w '|-]+)\)?(?:\\b)?")
 ENDS = ("opens", "closes")
 
@@ -26,13 +27,17 @@ def told_value(written: str, task: Task, course: ExpectedCourse) -> Value:
     A path is the tool, with a number from 0 if it is called more than once, then fields, and items
     of lists by number or by the value of a field: `get_x.1.routes.alias=fastest.name_via`. Beside
     the fields of a result there are `opens` and `closes` of opening hours and the `duration` of a
-    route.
+    route. `includes_toll=false` is a field that is not to be looked up, in all words for it.
     """
     path = _PATH.fullmatch(written)
     if path is not None and path["tool"] in BY_NAME:
         return _value_at(path, task, course)
     if amount := amount_in(written):
         return amount
+    if (truth := _TRUTH.fullmatch(written)) and (
+        said := value_of(truth["field"], truth["value"] == "true")
+    ):
+        return said
     try:
         re.compile(written)
     except re.error as error:

@@ -1,8 +1,8 @@
 """Whether a driver's decision after a reply is accepted, and whom it harms if not.
 
-- `right`: the reply's writer or its second reader accepts it. An answer in doubt fits a right and a
-  wrong proposal: it is right if it names what is wanted, to a wrong proposal something that the
-  proposal had not named, and else counts as a plain yes;
+- `right`: the reply's writer or its second reader accepts it. An answer in doubt is a yes with what
+  is wanted: it is right where a yes is, and to a wrong proposal if it names something that the
+  proposal had not named;
 - `wrongly_failed`: it can cost a fair assistant the task. The driver ends with a word of failure;
   says yes to what is not wanted, or no to what is; ends or goes on although it was asked, ends
   before it has made all its requests or instead of declining a wrong proposal; or leaves to the
@@ -82,14 +82,12 @@ def _said(say: str, reason: str, script: Script) -> Iterator[Behaviour]:
 def _doubts_rightly(decision: Decision, reply: Reply) -> bool:
     """Whether an answer in doubt does what a yes or a correction would do.
 
-    Of what is right it names something, of what is wrong a value or a thing that was not named.
+    Of what is wrong it names a value or a thing that was not named.
     """
     if decision.say is None or not decision.reason.startswith(IN_DOUBT):
         return False
-    said, proposed = _named(decision.say), _named(reply.reply)
-    if "yes" in reply.accepted:
-        return bool(said & proposed)
-    return bool(reply.accepted & {"no", "answer"} and said - proposed)
+    corrects = reply.accepted & {"no", "answer"} and _named(decision.say) - _named(reply.reply)
+    return "yes" in reply.accepted or bool(corrects)
 
 
 def _named(text: str) -> frozenset[tuple[str, str]]:
