@@ -27,6 +27,8 @@ REPEATED = 2  # words of the driver that say what an admission is about
 # Topics of words that are used of anything: "I cannot address it", "this time", "in no place".
 VAGUE = frozenset({"lights", "location", "clock", "arithmetic", "preference"})
 ROUTE_UNITS = frozenset({"distance", "duration"})
+OF_BATTERY = frozenset({"battery"})
+CHARGES = ("calculate_charging_soc_by_time", "calculate_charging_time_by_soc")
 OF_ROUTES = frozenset({"navigation"})
 # Parts that only tell something: of those nothing can be claimed to be done.
 LOOK_UPS = ("result.", "get_", "search_", "calculate_", "convert_")
@@ -183,6 +185,8 @@ def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
     """Whether it tells a value that the car cannot know and was asked for, up to this request."""
     if "info" not in sentence.acts or sentence.acts & {"promise", "denial", "admission", "claim"}:
         return False
+    if _tells_the_charge(sentence, brief.removed):
+        return False
     topics = _untold_topics(brief, sentence.text)
     named = values(f"x {sentence.text}")
     told = PHRASES.tells_a_value.search(sentence.text) or named
@@ -190,6 +194,16 @@ def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
     about = sentence.about if any(kind == "deed" for kind, _ in named) else sentence.topics
     asked = requested_topics(brief.script, range(request + 1))
     return bool(told and (sentence.topics or about) & topics & asked)
+
+
+def _tells_the_charge(sentence: Sentence, removed: Sequence[str]) -> bool:
+    """Whether it tells how full the battery is, which the car knows, and not what that is for."""
+    units = {each.unit for each in quantities(sentence.text)}
+    if not units or units - {"percent", "number"} or sentence.topics != OF_BATTERY:
+        return False
+    lacking = [part for part in removed if "state_of_charge" in part or part in CHARGES]
+    known = PHRASES.of_now.search(sentence.text) and "calculate" in "".join(lacking)
+    return not lacking or bool(known)
 
 
 def _untold_topics(brief: DriverBrief, text: str) -> frozenset[str]:

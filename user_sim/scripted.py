@@ -247,10 +247,13 @@ class ScriptedDriver:
         if not left or not self._wishes.has_untouched(self.request):
             asked = asks_to_be_told(self._current_request)
             told = self.request in self._told
-            if not self._wishes.can_still_tell(self.request, asked, turn, told_before=told):
+            can_tell = self._untold.is_left(self.request) or self._wishes.can_still_tell(
+                self.request, asked, turn, told_before=told
+            )
+            if not can_tell:
                 return None
             self._asked_again.add(self.request)
-            return _go_on(asked, "not done yet")
+            return _go_on(asked or self._current_request, "not done yet")
         self._asked_again.add(self.request)
         return _go_on(ask_again(left, self._current_request), "not done yet")
 
