@@ -450,10 +450,11 @@ class ScriptedDriver:
     def _in_doubt(self, turn: Sequence[Sentence], index: int) -> Decision | None:
         """What is wanted, in words that fit a right proposal as well as a wrong one.
 
-        Once for each request: where part of the plan is not explained by what is wanted, or these
-        words name part of the plan.
+        Once for each request, if it is known what is wanted.
         """
-        if self.request in self._doubted or self._wishes.is_mail_as_wanted(turn[index]):
+        if not self._brief.wants or self.request in self._doubted:
+            return None
+        if self._wishes.is_mail_as_wanted(turn[index]):
             return None
         plan, asked = self._plan(turn, index), turn[index]
         wanted = self._own_words_for(asked)

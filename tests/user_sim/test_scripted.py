@@ -453,7 +453,6 @@ def test_a_question_for_more_is_no_question_for_an_answer(closing: str) -> None:
     ("heard", "say"),
     [
         ("Do you want me to try it once more?", "Yes, please."),
-        ("I'd set the fan to level 2. Is that right?", "Yes, as I said: Fan on two."),
         ("I'd do that. Is that right?", "Yes, that's right."),
     ],
 )
@@ -461,6 +460,8 @@ def test_yes_to_an_offer_does_not_say_that_something_is_right(heard: str, say: s
     script = Script(opening="Fan on two.", confirm="Yes, that's right.")
     fan = Want(tool="set_fan_speed", arguments={"level": 2})
     player = ScriptedDriver(DriverBrief(instruction="", script=script, wants=(fan,)))
+    first = player.after_turn(heard)
+    assert first.say == "Yes, as I said: Fan on two."
     assert player.after_turn(heard).say == say
 
 

@@ -93,10 +93,7 @@ def test_a_wish_that_is_denied_becomes_a_refusal() -> None:
         "you deny as you want to do that yourself."
     )
     assert says(script, "Shall I raise the fan speed?") == "No, I want to do that myself."
-    assert (
-        says(script, "Shall I turn on the defrost?")
-        == "Yes, as I said: Please turn on the defrost."
-    )
+    assert says(script, "Shall I turn on the defrost?") == "Yes, please."
 
 
 def test_a_restriction_is_said_and_kept() -> None:
