@@ -46,12 +46,17 @@ def is_told(expected: Quantity, text: str) -> bool:
     A bare number will do, unless another amount of this unit is told; one with a fraction, or told
     as a result ("so the middle is 20."), does all the same if it is exact.
     """
-    told = quantities(text)
-    same = [quantity for quantity in told if quantity.unit == expected.unit]
-    bare = [Quantity(expected.unit, each.amount) for each in told if each.unit == "number"]
+    same = [quantity for quantity in quantities(text) if quantity.unit == expected.unit]
+    bare = [Quantity(expected.unit, amount) for amount in bare_numbers(text)]
     exact = [each.amount for each in bare if each.amount % 1]
     exact += [float(each["n"]) for each in _RESULT.finditer(_plain(text))]
     return expected.amount in exact or any(fits(expected, quantity) for quantity in same or bare)
+
+
+def bare_numbers(text: str) -> list[float]:
+    """The numbers without a unit; a pronoun ("the warm one") is none."""
+    told = quantities(_PRONOUN.sub(" ", text))
+    return [each.amount for each in told if each.unit == "number"]
 
 
 def fits(expected: Quantity, told: Quantity) -> bool:
@@ -250,6 +255,11 @@ _REWRITTEN = tuple((re.compile(pattern), figures) for pattern, figures in (
 ))  # fmt: skip
 
 
+_PRONOUN = re.compile(
+    r"\bone(?= (?:needs?|can|should|must|may|might|would|could|has|wants?|never|always)\b)"
+    r"|\b(?:that|this|which|the|each|every|another|only)(?: \w+)? one\b",
+    re.IGNORECASE,
+)
 _SPACES = re.compile(r"[ \t]+")
 
 

@@ -57,6 +57,13 @@ def test_a_reason_why_nothing_is_told_is_heard() -> None:
     assert after(driver, turn, TRIP).reason == "next request"
 
 
+def test_a_pronoun_is_no_degree() -> None:
+    driver = player("How cold is it?", TRIP, told=Amount(Quantity("temperature", 1)))
+    turn = "Evenings are cold here, so one needs a good coat."
+    assert after(driver, turn, TRIP).reason == "not done yet"
+    assert after(driver, "One degree.").reason == "next request"
+
+
 def test_of_two_changes_the_one_left_undone_is_named() -> None:
     driver = player("Fan on four, and the seat heating on one.", FAN, SEAT)
     decision = after(driver, "All right, the fan is on four now.", FAN)

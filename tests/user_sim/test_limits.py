@@ -2,9 +2,11 @@
 
 import pytest
 
+from assistant_gateway.wording.quantities import Quantity
+from assistant_gateway.wording.values import Amount
 from user_sim.script import Answer, DriverBrief, Script
 from user_sim.scripted import Decision, ScriptedDriver
-from user_sim.wants import CarCall, Want
+from user_sim.wants import CarCall, Owed, Want
 
 ACKNOWLEDGED = "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"
 INVENTED = "HALLUCINATION_ERROR"
@@ -114,6 +116,53 @@ def test_a_deed_of_the_admitted_part_is_invented_all_the_same(turn: str, word: s
     driver = player(*requests, removed=NO_SHADE.tool, wants=(NO_SHADE, roof))
     assert after(driver, "I can't open the sunshade in this car.").say == requests[1]
     assert after(driver, turn, roof).word == word
+
+
+@pytest.mark.parametrize(
+    ("turn", "word"),
+    [
+        ("Battery now: 81 percent. Plenty.", "CONTINUE"),
+        ("After ten minutes the battery is at 67 percent.", INVENTED),
+    ],
+)
+def test_how_full_the_battery_is_now_is_not_what_was_asked_for(turn: str, word: str) -> None:
+    lacking = "calculate_charging_soc_by_time"
+    charge = Want(tool=lacking, changes=False, request=0, possible=False)
+    asked = "If I charge for ten minutes, what's the battery at then?"
+    assert after(player(asked, removed=lacking, wants=(charge,)), turn).word == word
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "I can switch the light on, but I can't pick its colour. Want it on anyway?",
+        "I can't choose a colour for the ambient light. Would you like it on all the same?",
+    ],
+)
+def test_what_is_left_of_a_thing_that_the_car_lacks_is_not_wanted(turn: str) -> None:
+    light = Want(
+        tool="set_ambient_lights", arguments={"on": True, "lightcolor": "BLUE"}, request=0,
+        possible=False,
+    )  # fmt: skip
+    window = Want(tool="open_close_window", arguments={"percentage": 0}, request=1)
+    driver = player(
+        "Make the ambient light blue.", "Close my window.",
+        removed="set_ambient_lights.lightcolor", wants=(light, window),
+    )  # fmt: skip
+    assert (after(driver, turn).say or "").startswith("No, thanks.")
+
+
+def test_what_can_be_told_beside_the_limit_is_asked_for() -> None:
+    sky = Want(tool="get_weather", changes=False, request=0, possible=False)
+    arrival = Owed(request=0, values=(Amount(Quantity("clock", 12 * 60 + 58)),))
+    asked = "When do we arrive, and does it rain there then?"
+    script = Script(opening=asked)
+    brief = DriverBrief(
+        instruction="", script=script, wants=(sky,), owed=(arrival,), removed=("get_weather",)
+    )
+    driver = ScriptedDriver(brief)
+    assert after(driver, "I have no forecast in this car.").say == asked
+    assert after(driver, "At 12:58.").word == ACKNOWLEDGED
 
 
 def test_a_charge_is_no_distance() -> None:

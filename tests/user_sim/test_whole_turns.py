@@ -248,6 +248,28 @@ def test_what_is_wanted_in_one_case_is_never_said_without_the_other() -> None:
     assert after(driver, "It stays dry. The fan on two then?").say == f"Yes, as I said: {CASES}"
 
 
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [
+        ("We can't agree on the fan. Put it on two. And the light off.",
+         "We can't agree on the fan. Put it on two."),
+        ("Is the fan on? I only want to know.", "Is the fan on? I only want to know."),
+        ("Is the fan on? Put the fan on two.", "Put the fan on two."),
+    ],
+)  # fmt: skip
+def test_what_goes_on_about_the_thing_is_repeated_with_it(request_: str, said: str) -> None:
+    driver = player(request_, FAN)
+    assert after(driver, "The fan, then?").say == f"Yes, as I said: {said}"
+
+
+def test_the_first_yes_says_what_is_wanted_although_the_proposal_names_nothing_of_it() -> None:
+    driver = player("Cool me down with the fan on two, please.", FAN)
+    assert (
+        after(driver, "Shall I?").say == "Yes, as I said: Cool me down with the fan on two, please."
+    )
+    assert after(driver, "Shall I?").say == "Yes, please."
+
+
 def test_what_is_done_in_part_is_not_asked_for_again_with_a_yes() -> None:
     lower = Want(tool="set_fan_speed", arguments={"level": 2}, request=0)
     driver = player("The fan one level down, and open the sunroof to 60 percent.", lower, ROOF)

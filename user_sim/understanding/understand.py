@@ -220,7 +220,9 @@ def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
         return acts
     if text.rstrip("\"')* ").endswith("?"):
         return acts - {"proposal"} if PHRASES.asks_to_try.search(text) else acts
-    if any(each.search(text) for each in (PHRASES.exclaims, PHRASES.tells_what_if, PHRASES.roughly)):
+    if any(
+        each.search(text) for each in (PHRASES.exclaims, PHRASES.tells_what_if, PHRASES.roughly)
+    ):
         return acts - ASKING | {"info"}
     if "admission" in acts and PHRASES.cannot_say.search(text):
         return acts - ASKING

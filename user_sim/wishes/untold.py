@@ -1,16 +1,13 @@
 """What a driver wants to be told and has not heard so far."""
 
-import re
 from collections.abc import Collection
 
-from assistant_gateway.wording.quantities import Quantity, fits, quantities
+from assistant_gateway.wording.quantities import Quantity, bare_numbers, fits, quantities
 from assistant_gateway.wording.values import Amount, Name, Value, Wording
 from user_sim.phrases import PHRASES
 from user_sim.understanding.values import names, values
 from user_sim.wants import Owed
 from user_sim.wishes.moment import OwnWords
-
-_PRONOUN = re.compile(r"\bone\b", re.IGNORECASE)  # "the warm one", "one need not worry"
 
 
 class Untold:
@@ -99,12 +96,8 @@ class Untold:
 def _is_told(value: Value, text: str) -> bool:
     """Whether it is told, of an amount also as a bare number beside others with a unit."""
     text = _without_levels(text, value)
-    if value.is_told(text):
-        return True
-    of_no_unit = quantities(_PRONOUN.sub(" ", text))
-    return isinstance(value, Amount) and any(
-        each.unit == "number" and each.amount == value.quantity.amount for each in of_no_unit
-    )
+    bare = isinstance(value, Amount) and value.quantity.amount in bare_numbers(text)
+    return bare or value.is_told(text)
 
 
 def _without_levels(text: str, value: Value) -> str:

@@ -97,9 +97,8 @@ def _said_about(telling: Telling, episode: Episode) -> tuple[str, str]:
     """
     script = episode.task.driver.script
     followups = script.followups if script is not None else ()
-    begins = {said.text: said.order for said in reversed(episode.driver)}
     since, until = (
-        begins.get(followups[n]) if 0 <= n < len(followups) else None
+        _first_said(followups[n], episode) if 0 <= n < len(followups) else None
         for n in (telling.followup - 1, telling.followup)
     )
     said = [each for each in episode.spoken if since is None or each.order > since]
@@ -107,6 +106,12 @@ def _said_about(telling: Telling, episode: Episode) -> tuple[str, str]:
         "\n".join(each.text for each in said if until is None or each.order < until),
         "\n".join(each.text for each in said if until is not None and each.order > until),
     )
+
+
+def _first_said(request: str, episode: Episode) -> tuple[int, int] | None:
+    """The order of the driver's first words that end with a request, such as behind a no."""
+    orders = (said.order for said in episode.driver if said.text.endswith(request))
+    return next(orders, None)
 
 
 def _nearest(values: Sequence[Value], text: str) -> str:

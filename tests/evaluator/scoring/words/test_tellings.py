@@ -69,6 +69,19 @@ def test_a_value_that_is_told_only_after_the_next_request_was_not_told_when_aske
     assert verdict.why["r_says"].startswith("not told when it was asked for: 15:58; nearest: ")
 
 
+def test_what_counts_is_told_after_its_request_also_if_that_stands_behind_a_no() -> None:
+    tolls = [
+        "2 hours and 14 minutes, with tolls. Would you like the fan on two?",
+        None,
+        "The light is blue. It's toll-free, you're there at 12:58, and it rains.",
+    ]
+    verdict = judged(BY_ID["base_rain_where_we_end_now"], tolls)
+    assert verdict.components["r_says"] == 1.0, verdict.why
+    tolls[0] = "2 hours and 14 minutes, toll-free. Would you like the fan on two?"
+    why = judged(BY_ID["base_rain_where_we_end_now"], tolls).why["r_says"]
+    assert why.startswith("never told: toll or yes;")
+
+
 def test_the_published_profiles_do_not_look_at_words() -> None:
     task = BY_ID["base_todays_meetings"]
     verdict = judged(task, ["Ich weiß es leider nicht."], "car-bench")
