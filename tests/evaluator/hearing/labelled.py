@@ -17,7 +17,7 @@ from user_sim.understanding.sentence import Act
 CORPUS = Path(__file__).parents[2] / "user_sim" / "corpus"
 WORLD = own_world()
 Round = Literal[
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"
 ]
 # Where the tasks are as the writers of a round knew them; of the third there are only proposals.
 FOLDERS: dict[Round, str] = {
@@ -30,6 +30,7 @@ FOLDERS: dict[Round, str] = {
     "seventh": "replies/seventh",
     "eighth": "replies/eighth",
     "ninth": "replies/ninth",
+    "tenth": "replies/tenth",
 }
 Part = Literal["building", "held_out"]
 Behaviour = Literal["stop", "next", "yes", "no", "answer", "press", "limit", "invented", "asked"]
