@@ -16,6 +16,7 @@ FILLERS = frozenset(
 
 
 ALL_OFFERED = 2.0
+ASKS_FOR_TEXT = ("What should the e-mail say?", "What shall I write?")
 SEVERAL = 2  # words of an answer that were told: it is among them
 AMOUNT = 6.0  # more than any pattern counts: the question asks for just this
 
@@ -180,6 +181,14 @@ class Answers:
         for number, answer in enumerate(self._answers):
             open_to = not self._given[number] and not answer.only_if and not _agrees(answer.say)
             if open_to and matches(answer, asked.text):
+                return self._give(number)
+        return None
+
+    def of_mail(self) -> str | None:
+        """The unused answer that says what an e-mail has to say."""
+        for number, answer in enumerate(self._answers):
+            open_to = not self._given[number] and not answer.only_if and not _agrees(answer.say)
+            if open_to and any(matches(answer, asked) for asked in ASKS_FOR_TEXT):
                 return self._give(number)
         return None
 

@@ -408,6 +408,9 @@ class ScriptedDriver:
             return f"Yes. {say}" if other_part else f"No. {say}"
         if not alone:
             say = self._wishes.right_value(wrong_part)
+            of_mail = say is None and self._wishes.is_of_mail(wrong_part)
+            if of_mail and (text := self._answers.of_mail()):
+                return f"No. {text}"
         asks_again = say is None and self._wishes.open(self.request)
         if not asks_again or self._declined >= TIMES_DECLINED:
             return say
