@@ -41,7 +41,10 @@ REASONS: frozenset[Act] = frozenset({"admission", "failure", "denial"})
 REFUSED: frozenset[Act] = frozenset({"denial"})
 ENDED: frozenset[Act] = frozenset({"claim", "admission", "failure", "denial"})
 IN_DOUBT = "in doubt"
-_AND = re.compile(r"^(?:(?:oh|and|but|then|so|good)\b[,.]? )+", re.IGNORECASE)
+_AND = re.compile(
+    r"^(?:(?:oh|and|but|then|so|good)\b(?! (?:morning|evening|day|dear)\b)[,.]? )+", re.IGNORECASE
+)
+_ANOTHER = re.compile(r"(?:and|but|plus|now|then)\b", re.IGNORECASE)
 TIMES_UNDECIDED = 2
 TIMES_DECLINED = 3
 CHOSEN = frozenset({"name", "colour", "route", "road"})  # values that choose among what was told
@@ -774,15 +777,15 @@ def leaves_it(turn: Sequence[Sentence]) -> bool:
 def _about(request: str, topics: frozenset[str]) -> str:
     """The sentences of a request about one of these topics, preferably no questions.
 
-    A sentence that names nothing goes on with what the one before is about. All of them where one
-    is a condition: a part would tell which case it is.
+    A sentence that names nothing goes on with what the one before is about, unless it begins with
+    "and". All of them where one is a condition: a part would tell which case it is.
     """
     whole = PHRASES.sets_a_condition.search(request) is not None
     told = list[str]()
     about = False
     for each in sentences(request):
         named = lexicon().topics(each)
-        about = bool(named & topics) if named else about
+        about = bool(named & topics) if named else about and not _ANOTHER.match(each)
         if whole or about:
             told.append(each)
     plain = [each for each in told if not each.endswith("?")]

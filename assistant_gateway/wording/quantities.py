@@ -257,7 +257,7 @@ _REWRITTEN = tuple((re.compile(pattern), figures) for pattern, figures in (
 
 _PRONOUN = re.compile(
     r"\bone(?= (?:needs?|can|should|must|may|might|would|could|has|wants?|never|always)\b)"
-    r"|\b(?:that|this|which|the|each|every|another|only)(?: \w+)? one\b",
+    r"|\b(?:that|this|which|the)(?: \w+)? one\b",
     re.IGNORECASE,
 )
 _SPACES = re.compile(r"[ \t]+")

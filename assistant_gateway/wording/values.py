@@ -170,6 +170,32 @@ class Wording:
 
 
 @dataclass(frozen=True)
+class Truth:
+    """Whether the `thing` that the words name is there; `unless` are words that deny it.
+
+    A yes or a no at the beginning of a turn will do, if the turn names the thing in no other way.
+    """
+
+    words: str
+    unless: str
+    thing: str
+    is_there: bool
+
+    def __str__(self) -> str:
+        return self.thing if self.is_there else f"no {self.thing}"
+
+    def is_told(self, text: str) -> bool:
+        if self.is_of_kind_in(text):
+            denied = _find(self.unless, text) is not None or denies(text, self.words)
+            return denied is not self.is_there
+        answer = _table()["agreed" if self.is_there else "disagreed"]
+        return any(re.match(rf"(?:{answer})(?!\w)", _plain(line)) for line in text.splitlines())
+
+    def is_of_kind_in(self, text: str) -> bool:
+        return _find(f"{self.words}|{self.unless}", text) is not None
+
+
+@dataclass(frozen=True)
 class Both:
     """Several values of which each has to be told."""
 
@@ -265,11 +291,15 @@ _UNITS: tuple[tuple[str, Unit], ...] = (
 
 def _truth(field: str, raw: bool) -> Value:
     if word := _table()["truths"].get(field):
-        thing = field.removeprefix("includes_")
-        without = _table()["untruths"][field]
-        return Wording(word, thing) if raw else Wording(without, f"no {thing}", denied=word)
+        unless = "|".join(_table()["untruths"][field])
+        return Truth(word, unless, field.removeprefix("includes_"), raw)
     on, off = _table()["switched_on"], _table()["switched_off"]
     return Wording(on, "on") if raw else Wording(off, "off", denied=on)
+
+
+def is_truth(field: str) -> bool:
+    """Whether a field is true or false and has words of its own for that."""
+    return field in _table()["truths"]
 
 
 def _choice(part: str) -> Value:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from assistant_gateway.wording.values import Value, Wording, amount_in, value_of
+from assistant_gateway.wording.values import Value, Wording, amount_in, is_truth, value_of
 from evaluator.task.expected_course import ExpectedCourse
 from evaluator.task.marked_yaml import FieldProblem
 from evaluator.task.task import Task
@@ -12,7 +12,7 @@ from vehicle_bus.tools import BY_NAME
 from vehicle_bus.world.places import HOURS
 
 _PATH = re.compile(r"(?P<tool>[a-z]\w+)(?:\.(?P<call>\d+))?\.(?P<steps>\w.*)")
-_TRUTH = re.compile(r"(?P<field>[a-z_]+)=(?P<value>true|false)")
+_TRUTH = re.compile(r"(?P<field>[a-z_]+) ?= ?(?P<value>true|false)", re.IGNORECASE)
 _CHOICE = re.compile(r"(?:\\b)?(?:\((?:\?:)?)?([\w '|-]+)\)?(?:\\b)?")
 ENDS = ("opens", "closes")
 
@@ -34,9 +34,10 @@ def told_value(written: str, task: Task, course: ExpectedCourse) -> Value:
         return _value_at(path, task, course)
     if amount := amount_in(written):
         return amount
-    if (truth := _TRUTH.fullmatch(written)) and (
-        said := value_of(truth["field"], truth["value"] == "true")
-    ):
+    if truth := _TRUTH.fullmatch(written):
+        said = value_of(truth["field"], truth["value"].lower() == "true")
+        if said is None or not is_truth(truth["field"]):
+            raise NoSuchValue("expected includes_toll=true or includes_toll=false")
         return said
     try:
         re.compile(written)

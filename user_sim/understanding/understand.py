@@ -216,13 +216,15 @@ def _question_apart(text: str) -> list[str]:
 
 def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
     """What a sentence asks that is no question: an offer of help and a wish ask for nothing."""
+    if PHRASES.roughly.search(text) and not PHRASES.leaves_open.search(text):
+        asks = text.endswith("?")
+        acts = acts - {"open", "choice"} | ({"proposal"} if asks and acts & ASKING else set())
+        acts = acts or frozenset({"info"})
     if not acts & ASKING:
         return acts
     if text.rstrip("\"')* ").endswith("?"):
         return acts - {"proposal"} if PHRASES.asks_to_try.search(text) else acts
-    if any(
-        each.search(text) for each in (PHRASES.exclaims, PHRASES.tells_what_if, PHRASES.roughly)
-    ):
+    if PHRASES.exclaims.search(text) or PHRASES.tells_what_if.search(text):
         return acts - ASKING | {"info"}
     if "admission" in acts and PHRASES.cannot_say.search(text):
         return acts - ASKING

@@ -472,7 +472,9 @@ class Wishes:
         if _would_change(proposal):
             relevant = open_wants
         about, pronoun = meant(proposal.subject), PHRASES.pronoun.search(proposal.text)
-        offered = (about if pronoun else meant(named)) or meant(proposal.about)
+        offered = about if pronoun else meant(named)
+        if pronoun and not offered and not PHRASES.all_the_rest.search(proposal.text):
+            offered = meant(proposal.about)
         if PHRASES.something_more.search(proposal.text) and not self._names_wanted(proposal):
             relevant = [want for want in relevant if want.changes or not told]
             deed = values(f"x {proposal.text}") & self._known.of_requests_made.open_values

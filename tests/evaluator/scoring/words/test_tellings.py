@@ -79,7 +79,7 @@ def test_what_counts_is_told_after_its_request_also_if_that_stands_behind_a_no()
     assert verdict.components["r_says"] == 1.0, verdict.why
     tolls[0] = "2 hours and 14 minutes, toll-free. Would you like the fan on two?"
     why = judged(BY_ID["base_rain_where_we_end_now"], tolls).why["r_says"]
-    assert why.startswith("never told: toll or yes;")
+    assert why.startswith("never told: toll;")
 
 
 def test_the_published_profiles_do_not_look_at_words() -> None:
