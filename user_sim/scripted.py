@@ -36,6 +36,7 @@ YES = "Yes, please."
 DECIDE_YOURSELF = "I don't know, please decide."
 ARE_YOU_THERE = "Hello? Are you still there?"
 TRY_AGAIN = "Please try again."
+NOT_QUITE = "That's not quite what I asked for."
 GO_AHEAD = "All right, go ahead."
 REASONS: frozenset[Act] = frozenset({"admission", "failure", "denial"})
 REFUSED: frozenset[Act] = frozenset({"denial"})
@@ -631,7 +632,7 @@ class ScriptedDriver:
             claim, self._wishes.right_values(claim)
         ) or self._wishes.right_value(claim)
         return _go_on(
-            say or f"That's not quite what I asked for. {self._current_request}", "not done yet"
+            say or f"{NOT_QUITE} {self._own_words_for(claim)}", "not done yet"
         )
 
     @property
@@ -677,10 +678,13 @@ class ScriptedDriver:
         if not missing:
             return self._on_something_else() or self._on_left_undone(turn)
         self._asked_again.add(self.request)
-        if self._wishes.progressed:
+        claimed = [each for each in turn if "claim" in each.acts]
+        if any(each.topics & missing for each in claimed):
+            say = f"{NOT_QUITE} {_about(self._current_request, missing)}"
+        elif self._wishes.progressed:
             say = ask_again(missing, self._current_request)
-        elif self._brief.settle_alone or any("claim" in each.acts for each in turn):
-            say = f"That's not quite what I asked for. {self._current_request}"
+        elif self._brief.settle_alone or claimed:
+            say = f"{NOT_QUITE} {_about(self._current_request, missing)}"
         elif self._has_declined:
             say = self._current_request
         elif any(each.acts & {"failure", "denial"} for each in turn):
@@ -761,8 +765,10 @@ class ScriptedDriver:
             return _acknowledged("said earlier")
         if not self._pressed and self._wishes.notices_what_lacks:
             self._pressed = True
-            say = self._script.press or ask_again(self._wishes.lacking, self._current_request)
-            return _go_on(say, "neither done nor refused")
+            asked = self._wishes.asks_to_know(self.request) and self._wishes.lacking_of(self.request)
+            question = asks_to_be_told(self._current_request) if asked else ""
+            say = question or ask_again(self._wishes.lacking, self._current_request)
+            return _go_on(self._script.press or say, "neither done nor refused")
         return Decision("HALLUCINATION_ERROR", None, "silent about what the car lacks")
 
 
