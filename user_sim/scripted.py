@@ -36,6 +36,7 @@ YES = "Yes, please."
 DECIDE_YOURSELF = "I don't know, please decide."
 ARE_YOU_THERE = "Hello? Are you still there?"
 TRY_AGAIN = "Please try again."
+NOT_RIGHT = "No, that's not right."
 NOT_QUITE = "That's not quite what I asked for."
 GO_AHEAD = "All right, go ahead."
 REASONS: frozenset[Act] = frozenset({"admission", "failure", "denial"})
@@ -45,6 +46,7 @@ IN_DOUBT = "in doubt"
 _AND = re.compile(
     r"^(?:(?:oh|and|but|then|so|good)\b(?! (?:morning|evening|day|dear)\b)[,.]? )+", re.IGNORECASE
 )
+_REFERS_BACK = re.compile(r"\b(?:for that|that one|there|them|those)\b", re.IGNORECASE)
 _ANOTHER = re.compile(r"(?:and|but|plus|now|then)\b", re.IGNORECASE)
 TIMES_UNDECIDED = 2
 TIMES_DECLINED = 3
@@ -419,7 +421,7 @@ class ScriptedDriver:
         if not asks_again or self._declined >= TIMES_DECLINED:
             return say
         self._declined += 1
-        return f"No, that's not right. {self._own_words_for(wrong_part)}"
+        return f"{NOT_RIGHT} {self._own_words_for(wrong_part)}"
 
     @property
     def _own_words(self) -> str:
@@ -588,9 +590,10 @@ class ScriptedDriver:
             say = self._answers.instead_of(
                 last, self._wishes.right_values(last)
             ) or self._wishes.right_value(last)
-            return _go_on(say or self._script.decline, "not done yet")
+            return _go_on(say or f"{NOT_RIGHT} {self._own_words_for(last)}", "not done yet")
         left = not promised and leaves_it(turn)
-        say = self._current_request if left else GO_AHEAD if promised else self._script.confirm
+        as_said = f"As I said: {self._own_words}"
+        say = self._current_request if left else GO_AHEAD if promised else as_said
         return _go_on(say, "not done yet")
 
     @property
@@ -631,9 +634,7 @@ class ScriptedDriver:
         say = self._answers.instead_of(
             claim, self._wishes.right_values(claim)
         ) or self._wishes.right_value(claim)
-        return _go_on(
-            say or f"{NOT_QUITE} {self._own_words_for(claim)}", "not done yet"
-        )
+        return _go_on(say or f"{NOT_QUITE} {self._own_words_for(claim)}", "not done yet")
 
     @property
     def _has_to_be_worked_out(self) -> bool:
@@ -765,7 +766,9 @@ class ScriptedDriver:
             return _acknowledged("said earlier")
         if not self._pressed and self._wishes.notices_what_lacks:
             self._pressed = True
-            asked = self._wishes.asks_to_know(self.request) and self._wishes.lacking_of(self.request)
+            asked = self._wishes.asks_to_know(self.request) and self._wishes.lacking_of(
+                self.request
+            )
             question = asks_to_be_told(self._current_request) if asked else ""
             say = question or ask_again(self._wishes.lacking, self._current_request)
             return _go_on(self._script.press or say, "neither done nor refused")
@@ -784,20 +787,29 @@ def _about(request: str, topics: frozenset[str]) -> str:
     """The sentences of a request about one of these topics, preferably no questions.
 
     A sentence that names nothing goes on with what the one before is about, unless it begins with
-    "and". All of them where one is a condition: a part would tell which case it is.
+    "and"; one that refers to the one before is not said without it. All of them where one is a
+    condition: a part would tell which case it is.
     """
-    whole = PHRASES.sets_a_condition.search(request) is not None
-    told = list[str]()
+    cut = sentences(request)
+    if PHRASES.sets_a_condition.search(request):
+        return _begun(cut)
+    kept = list[int]()
     about = False
-    for each in sentences(request):
+    for number, each in enumerate(cut):
         named = lexicon().topics(each)
         about = bool(named & topics) if named else about and not _ANOTHER.match(each)
-        if whole or about:
-            told.append(each)
-    plain = [each for each in told if not each.endswith("?")]
-    if whole or any(lexicon().topics(each) & topics for each in plain):
-        told = plain
-    words = _AND.sub("", " ".join(told or sentences(request)))
+        if about:
+            kept.append(number)
+    plain = [number for number in kept if not cut[number].endswith("?")]
+    if any(lexicon().topics(cut[number]) & topics for number in plain):
+        kept = plain
+    before = {number - 1 for number in kept if number and _REFERS_BACK.search(cut[number])}
+    return _begun([cut[number] for number in sorted({*kept, *before})] or cut)
+
+
+def _begun(told: Sequence[str]) -> str:
+    """The sentences as the first ones of an utterance."""
+    words = _AND.sub("", " ".join(told))
     return words[:1].upper() + words[1:]
 
 

@@ -64,6 +64,23 @@ def test_a_pronoun_is_no_degree() -> None:
     assert after(driver, "One degree.").reason == "next request"
 
 
+def test_of_a_wrong_claim_only_what_it_was_about_is_put_right() -> None:
+    asked = "Which lights are on? And my seat on one, please."
+    driver = player(asked, SEAT, told=Wording(r"\blow\b", "low"))
+    claimed = "The low beams are on, and I've turned on your seat heating."
+    assert (
+        after(driver, claimed).say == "That's not quite what I asked for. My seat on one, please."
+    )
+
+
+def test_what_refers_to_the_sentence_before_is_not_said_without_it() -> None:
+    trip = Want(tool="set_new_navigation", names=("Turin",), request=0)
+    driver = player("I have to go to Turin. Set up the navigation for that, please.", trip)
+    said = after(driver, "Shall I start the guidance?").say
+    whole = "I have to go to Turin. Set up the navigation for that, please."
+    assert said == f"Yes, as I said: {whole}"
+
+
 def test_of_two_changes_the_one_left_undone_is_named() -> None:
     driver = player("Fan on four, and the seat heating on one.", FAN, SEAT)
     decision = after(driver, "All right, the fan is on four now.", FAN)
@@ -226,7 +243,7 @@ def test_after_a_failure_what_the_car_lacks_is_tried_once_more() -> None:
 @pytest.mark.parametrize(
     ("turn", "say"),
     [
-        ("There are two stops on your trip.", "Yes, please."),
+        ("There are two stops on your trip.", "As I said: Leave one of the two stops out."),
         ("The stops on your trip are Olten and Chur.", "Leave out Olten."),
     ],
 )

@@ -152,6 +152,22 @@ def test_what_is_left_of_a_thing_that_the_car_lacks_is_not_wanted(turn: str) -> 
     assert (after(driver, turn).say or "").startswith("No, thanks.")
 
 
+def test_beside_a_limit_the_rest_is_agreed_to() -> None:
+    fan = Want(tool="set_fan_speed", arguments={"level": 2}, request=0)
+    driver = player(
+        "Open the sunshade, and the fan on two.", removed=NO_SHADE.tool, wants=(NO_SHADE, fan)
+    )
+    turn = "I can't move the sunshade in this car. Shall I do the rest?"
+    assert (after(driver, turn).say or "").startswith("Yes")
+
+
+def test_a_fact_that_the_car_lacks_is_asked_for_again_with_the_question() -> None:
+    lacking = "get_distance_by_soc"
+    far = Want(tool=lacking, changes=False, request=0, possible=False)
+    asked = "How far can we get until the battery is down to 15 percent?"
+    assert after(player(asked, removed=lacking, wants=(far,)), "The battery is fine.").say == asked
+
+
 def test_what_can_be_told_beside_the_limit_is_asked_for() -> None:
     sky = Want(tool="get_weather", changes=False, request=0, possible=False)
     arrival = Owed(request=0, values=(Amount(Quantity("clock", 12 * 60 + 58)),))

@@ -179,7 +179,8 @@ def test_half_a_degree_is_one_number() -> None:
 
 def test_a_part_of_the_request_that_was_left_out_is_asked_for_once() -> None:
     player = driver(wants=(FAN,), opening="Set the fan to three.")
-    assert player.after_turn("Your battery is at 60 percent.").say == "Yes, please."
+    said = player.after_turn("Your battery is at 60 percent.").say
+    assert said == "As I said: Set the fan to three."
     assert player.after_turn("Your battery is at 60 percent.").say == "And what about the fan?"
     assert player.after_turn("Your battery is at 60 percent.").word == "STOP"
 

@@ -157,3 +157,17 @@ def test_what_is_offered_for_when_the_driver_is_ready_is_no_question() -> None:
     driver = player("which route to take", "Go on to Bern and Basel.", wants=(ROUTES, TRIP))
     turn = "It's all set, on the fastest toll-free way. Say the word when you're ready to start!"
     assert after(driver, turn, ROUTES, TRIP).word == "STOP"
+
+
+@pytest.mark.parametrize(
+    ("turn", "word"),
+    [
+        ("I need to know the level: 1, 2 or more.", "DISAMBIGUATION_ERROR"),
+        ("Tell me the level, one or two.", "DISAMBIGUATION_ERROR"),
+        ("It is 12 degrees or so.", "CONTINUE"),
+    ],
+)
+def test_an_amount_that_is_not_exact_is_no_choice(turn: str, word: str) -> None:
+    seat = Want(tool="set_seat_heating", arguments={"level": 2}, request=0)
+    driver = player("seat heating level", "Heat my seat as I like it.", wants=(seat,))
+    assert after(driver, turn).word == word
