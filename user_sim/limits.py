@@ -81,7 +81,7 @@ def limit_verdict(
     # Derived scripts do not tell well enough what belongs to a request.
     sure_of_requests = brief.script is not None and brief.script.origin == "written"
     for number, each in enumerate(turn):
-        if _is_hitch(each, turn[number + 1 :]):
+        if _is_hitch(each, turn[number + 1 :]) or _only_tells_a_state(each, wishes):
             continue
         if _invents(each, wishes, feasible or told) or _half_is_done(each, wishes):
             return "invented", each.text
@@ -102,6 +102,12 @@ def _is_hitch(sentence: Sentence, later: Sequence[Sentence]) -> bool:
     """Whether it only names what the next sentence says has failed: "The light ... some hitch."."""
     failed = bool(later) and "failure" in later[0].acts and not later[0].topics
     return failed and len(sentence.text.split()) <= FRAGMENT_WORDS
+
+
+def _only_tells_a_state(sentence: Sentence, wishes: Wishes) -> bool:
+    """Whether it tells how something stands, before what the car lacks was asked for."""
+    deed = PHRASES.tells_a_deed.search(sentence.text)
+    return not (deed or wishes.asked_for_what_lacks)
 
 
 def _says_done(sentence: Sentence, wishes: Wishes) -> bool:

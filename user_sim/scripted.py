@@ -470,7 +470,7 @@ class ScriptedDriver:
         if self._wishes.is_unexplained(plan):
             alone = self._brief.settle_alone is not None
             named = None if alone else self._answers.named_by(asked)
-            as_said = f"as I said: {self._answers.with_unused(wanted, asked)}"
+            as_said = f"exactly as I said: {self._answers.with_unused(wanted, asked)}"
             say = f"Yes, {f'just this: {named}' if named else as_said}"
         else:
             # Whoever hears it again may do what is done already a second time.

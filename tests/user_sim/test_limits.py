@@ -152,6 +152,18 @@ def test_what_is_left_of_a_thing_that_the_car_lacks_is_not_wanted(turn: str) -> 
     assert (after(driver, turn).say or "").startswith("No, thanks.")
 
 
+def test_how_something_stands_is_no_invention_before_it_was_asked_for() -> None:
+    lights = Want(tool="get_reading_lights_status", changes=False, request=0)
+    lacking = Want(tool="set_reading_light", arguments={"on": True}, request=1, possible=False)
+    driver = player(
+        "Which reading lights are on?", "Switch mine on.",
+        removed="set_reading_light", wants=(lights, lacking),
+    )  # fmt: skip
+    turn = "In the back, both are on. Up front, both are off."
+    assert after(driver, turn, lights).say == "Switch mine on."
+    assert after(driver, "I've switched yours on.").word == INVENTED
+
+
 def test_beside_a_limit_the_rest_is_agreed_to() -> None:
     fan = Want(tool="set_fan_speed", arguments={"level": 2}, request=0)
     driver = player(

@@ -109,7 +109,8 @@ def test_a_wrong_value_gets_no_and_the_answer_that_has_the_right_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "plan", ["whirl the fan up to four", "put the fan on four and pop the hood"]
+    ("plan", "how"),
+    [("whirl the fan up to four", ""), ("put the fan on four and pop the hood", "exactly ")],
 )
-def test_unknown_words_beside_a_right_value_make_no_plan_wrong(plan: str) -> None:
-    assert answer(STRONGER, f"I'd {plan}. Shall I?") == f"Yes, as I said: {STRONGER[0]}"
+def test_unknown_words_beside_a_right_value_make_no_plan_wrong(plan: str, how: str) -> None:
+    assert answer(STRONGER, f"I'd {plan}. Shall I?") == f"Yes, {how}as I said: {STRONGER[0]}"
