@@ -413,7 +413,8 @@ class ScriptedDriver:
             other_part = beside and len(wrong_part.topics) > 1
             return f"Yes. {say}" if other_part else f"No. {say}"
         if not alone:
-            say = self._wishes.right_value(wrong_part)
+            case = PHRASES.sets_a_condition.search(self._current_request)
+            say = None if case else self._wishes.right_value(wrong_part)
             of_mail = say is None and self._wishes.is_of_mail(wrong_part)
             if of_mail and (text := self._answers.of_mail()):
                 return f"No. {text}"

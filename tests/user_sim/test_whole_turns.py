@@ -270,6 +270,14 @@ def test_the_first_yes_says_what_is_wanted_although_the_proposal_names_nothing_o
     assert after(driver, "Shall I?").say == "Yes, please."
 
 
+def test_of_a_wrong_value_in_one_case_the_right_one_is_not_given_away() -> None:
+    driver = player(CASES, FAN)
+    assert (
+        after(driver, "It stays dry. The fan on three then?").say
+        == f"No, that's not right. {CASES}"
+    )
+
+
 def test_what_is_done_in_part_is_not_asked_for_again_with_a_yes() -> None:
     lower = Want(tool="set_fan_speed", arguments={"level": 2}, request=0)
     driver = player("The fan one level down, and open the sunroof to 60 percent.", lower, ROOF)
