@@ -107,7 +107,15 @@ class ScriptedDriver:
         self._note_what_is_told(turn)
         decision = self._decide(turn)
         self._last_said = decision.say or self._last_said
+        self._note_request(self._last_said)
         return decision
+
+    def _note_request(self, said: str) -> None:
+        """An answer in the words of the next request makes it."""
+        number, text = self._followups[0] if self._followups else (None, "")
+        if number is not None and said.endswith(text) and self._wishes.has_wants(number):
+            del self._followups[0]
+            self.request = self._wishes.request = number
 
     def after_silence(self) -> Decision:
         """The assistant never replied: ask again as long as the script is patient."""

@@ -258,3 +258,16 @@ def test_an_answer_of_words_without_content_is_a_choice() -> None:
     driver = player("Take me to Graz.", wants=(START,), answers=answers)
     turn = "There are two routes to Graz, via A1 and via B50."
     assert after(driver, turn, TRIP).say == "The second one. As I said: Take me to Graz."
+
+
+def test_an_answer_in_the_words_of_the_next_request_makes_it() -> None:
+    mail = Want(tool="send_email", names=("Nathan Scott",), request=1)
+    request = "Please mail the details of the other Scotts to Nathan Scott."
+    script = Script(
+        opening="Look up the Scotts.", followups=(request,),
+        answers=(Answer(when=(r"\bwhich\b",), say=request),),
+    )  # fmt: skip
+    driver = ScriptedDriver(DriverBrief(instruction="", script=script, wants=(mail,)))
+    assert driver.after_turn("There are Nathan, Helen and Mia. Which of them?").say == request
+    text = 'I would write to Nathan Scott: "Helen Scott: helen@aol.com." Shall I send it?'
+    assert (driver.after_turn(text).say or "").startswith("Yes")

@@ -297,3 +297,16 @@ def test_what_is_done_in_part_is_not_asked_for_again_with_a_yes() -> None:
 )
 def test_a_relative_clause_is_no_question_of_its_own(turn: str) -> None:
     assert len(understand(turn)) == 1
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "Do you still want the sunroof open, and if so, all the way?",
+        "Shall I open the sunroof fully?",
+    ],
+)
+def test_all_the_way_is_an_amount(turn: str) -> None:
+    say = "The sunroof to 60 percent, please."
+    driver = player("Open the sunroof.", ROOF, answers=(Answer(when=(r"\bpercent\b",), say=say),))
+    assert after(driver, turn).say == f"No. {say}"
