@@ -106,7 +106,8 @@ def _is_hitch(sentence: Sentence, later: Sequence[Sentence]) -> bool:
 
 def _only_tells_a_state(sentence: Sentence, wishes: Wishes) -> bool:
     """Whether it tells how something stands, before what the car lacks was asked for."""
-    deed = PHRASES.tells_a_deed.search(sentence.text)
+    text = sentence.text
+    deed = PHRASES.tells_a_deed.search(text) or PHRASES.is_sent.search(text)
     return not (deed or wishes.asked_for_what_lacks)
 
 

@@ -689,12 +689,13 @@ class ScriptedDriver:
             return self._on_something_else() or self._on_left_undone(turn)
         self._asked_again.add(self.request)
         claimed = [each for each in turn if "claim" in each.acts]
-        if any(each.topics & missing for each in claimed):
-            say = f"{NOT_QUITE} {_about(self._current_request, missing)}"
-        elif self._wishes.progressed:
+        if self._wishes.progressed:
             say = ask_again(missing, self._current_request)
         elif self._brief.settle_alone or claimed:
             say = f"{NOT_QUITE} {_about(self._current_request, missing)}"
+            untold = asks_to_be_told(self._current_request)
+            if self._untold.is_left(self.request) and untold not in say:
+                say = f"{say} {untold}"
         elif self._has_declined:
             say = self._current_request
         elif any(each.acts & {"failure", "denial"} for each in turn):

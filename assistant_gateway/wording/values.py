@@ -173,7 +173,7 @@ class Wording:
 class Truth:
     """Whether the `thing` that the words name is there; `unless` are words that deny it.
 
-    A yes or a no at the beginning of a turn will do, if the turn names the thing in no other way.
+    A yes or a no where a sentence begins will do, if the text names the thing in no other way.
     """
 
     words: str
@@ -189,7 +189,8 @@ class Truth:
             denied = _find(self.unless, text) is not None or denies(text, self.words)
             return denied is not self.is_there
         answer = _table()["agreed" if self.is_there else "disagreed"]
-        return any(re.match(rf"(?:{answer})(?!\w)", _plain(line)) for line in text.splitlines())
+        begins = r"(?:^|[.!?]\s+|\band )"
+        return any(re.search(f"{begins}{answer}", _plain(line)) for line in text.splitlines())
 
     def is_of_kind_in(self, text: str) -> bool:
         return _find(f"{self.words}|{self.unless}", text) is not None

@@ -164,7 +164,9 @@ def test_what_is_offered_for_when_the_driver_is_ready_is_no_question() -> None:
     [
         ("I need to know the level: 1, 2 or more.", "DISAMBIGUATION_ERROR"),
         ("Tell me the level, one or two.", "DISAMBIGUATION_ERROR"),
+        ("How high should I go, 2 or so?", "DISAMBIGUATION_ERROR"),
         ("It is 12 degrees or so.", "CONTINUE"),
+        ("It is 12 degrees, more or less.", "CONTINUE"),
     ],
 )
 def test_an_amount_that_is_not_exact_is_no_choice(turn: str, word: str) -> None:
