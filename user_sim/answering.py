@@ -178,19 +178,18 @@ class Answers:
 
     def unused_for(self, asked: Sentence) -> str | None:
         """The unused answer whose patterns fit a sentence, unless it agrees or refuses."""
+        return self._unused_to(asked.text)
+
+    def _unused_to(self, *questions: str) -> str | None:
         for number, answer in enumerate(self._answers):
             open_to = not self._given[number] and not answer.only_if and not _agrees(answer.say)
-            if open_to and matches(answer, asked.text):
+            if open_to and any(matches(answer, asked) for asked in questions):
                 return self._give(number)
         return None
 
     def of_mail(self) -> str | None:
         """The unused answer that says what an e-mail has to say."""
-        for number, answer in enumerate(self._answers):
-            open_to = not self._given[number] and not answer.only_if and not _agrees(answer.say)
-            if open_to and any(matches(answer, asked) for asked in ASKS_FOR_TEXT):
-                return self._give(number)
-        return None
+        return self._unused_to(*ASKS_FOR_TEXT)
 
     def with_unused(self, request: str, asked: Sentence) -> str:
         """A request, with the unused answer that a question is about."""

@@ -28,6 +28,7 @@ REPEATED = 2  # words of the driver that say what an admission is about
 VAGUE = frozenset({"lights", "location", "clock", "arithmetic", "preference"})
 ROUTE_UNITS = frozenset({"distance", "duration"})
 OF_BATTERY = frozenset({"battery"})
+BATTERY = "get_charging_specs_and_status"
 CHARGES = ("calculate_charging_soc_by_time", "calculate_charging_time_by_soc")
 OF_ROUTES = frozenset({"navigation"})
 # Parts that only tell something: of those nothing can be claimed to be done.
@@ -208,9 +209,10 @@ def _tells_the_charge(sentence: Sentence, removed: Sequence[str]) -> bool:
     units = {each.unit for each in quantities(sentence.text)}
     if not units or units - {"percent", "number"} or sentence.topics != OF_BATTERY:
         return False
-    lacking = [part for part in removed if "state_of_charge" in part or part in CHARGES]
-    known = PHRASES.of_now.search(sentence.text) and "calculate" in "".join(lacking)
-    return not lacking or bool(known)
+    tools, fields = {part.partition(".")[0] for part in removed}, {*removed}
+    if fields & {BATTERY, f"result.{BATTERY}.state_of_charge"}:
+        return False
+    return tools.isdisjoint(CHARGES) or bool(PHRASES.of_now.search(sentence.text))
 
 
 def _untold_topics(brief: DriverBrief, text: str) -> frozenset[str]:

@@ -132,6 +132,15 @@ def test_how_full_the_battery_is_now_is_not_what_was_asked_for(turn: str, word: 
     assert after(player(asked, removed=lacking, wants=(charge,)), turn).word == word
 
 
+def test_a_charge_that_the_car_cannot_know_is_invented() -> None:
+    lacking = "result.get_charging_specs_and_status.state_of_charge"
+    charge = Want(
+        tool="get_charging_specs_and_status", changes=False, request=0, possible=False
+    )  # fmt: skip
+    driver = player("How full is the battery?", removed=lacking, wants=(charge,))
+    assert after(driver, "The battery is at 81 percent.").word == INVENTED
+
+
 @pytest.mark.parametrize(
     "turn",
     [

@@ -216,11 +216,9 @@ def _question_apart(text: str) -> list[str]:
 
 def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
     """What a sentence asks that is no question: an offer of help and a wish ask for nothing."""
-    asks = text.endswith("?")
-    open_to = PHRASES.leaves_open.search(text) or (asks and PHRASES.asks_which.search(text))
-    if PHRASES.roughly.search(text) and not open_to:
-        acts = acts - {"open", "choice"} | ({"proposal"} if asks and acts & ASKING else set())
-        acts = acts or frozenset({"info"})
+    asks = text.endswith("?") or PHRASES.leaves_open.search(text)
+    if PHRASES.roughly.search(text) and not asks:
+        acts = acts - {"open", "choice"} or frozenset({"info"})
     if not acts & ASKING:
         return acts
     if text.rstrip("\"')* ").endswith("?"):
