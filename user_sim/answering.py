@@ -18,6 +18,7 @@ FILLERS = frozenset(
 ALL_OFFERED = 2.0
 ASKS_FOR_TEXT = ("What should the e-mail say?", "What shall I write?")
 SEVERAL = 2  # words of an answer that were told: it is among them
+CHOSEN = frozenset({"name", "colour", "route", "road"})  # values that choose among what was told
 AMOUNT = 6.0  # more than any pattern counts: the question asks for just this
 
 
@@ -39,11 +40,12 @@ class Answers:
         return text in self._said or any(told and told <= values(said) for said in self._said)
 
     def to_question(
-        self, turn: Sequence[Sentence], index: int, amounts: Values = frozenset()
+        self, turn: Sequence[Sentence], index: int, amounts: Values, unnamed: Values
     ) -> str | None:
         """The answer that fits an open question or a choice best; None if none could be meant.
 
-        `amounts` are those that are wanted and that no request has named.
+        `unnamed` are the values that are wanted and that no request has named, `amounts` those
+        of them that are asked for.
         """
         heard = " ".join(each.text for each in turn)
         asked, before = turn[index], turn[:index]
@@ -52,14 +54,18 @@ class Answers:
         of_before = 5.0 if bare and PHRASES.which_one.search(asked.text) else 2.0
         fitting: list[tuple[float, int]] = []
         for number, answer in self._usable(heard):
-            if is_refusal(answer.say) and not matches(answer, asked.text):
-                continue
             meant = matches(answer, asked.text)
+            if not meant and (
+                is_refusal(answer.say)
+                or not _is_kind_asked_for(answer, turn, index, amounts, unnamed)
+            ):
+                continue
             score = 4.0 * meant - is_refusal(answer.say)
             nearest = bool(before) and not asked.topics and matches(answer, before[-1].text)
             if nearest or (bare and any(matches(answer, each.text) for each in before)):
                 score = max(score, of_before + nearest) + 2.0 * meant
             named = self._offered(answer, asked.text) == ALL_OFFERED
+            named = named and (bare or "choice" in asked.acts)
             if score > 0 or (named and bare) or self._any_question:
                 score += self._offered(answer, heard) + (score > 0) * len(answer.only_if)
                 score += 3.0 * named
@@ -70,13 +76,20 @@ class Answers:
             ):
                 score += AMOUNT
             if not score and not self._given[number]:
-                score = 0.5 * _could_mean(asked.text, answer.say)
+                score = 0.5 * bool(looks_of(asked.text, answer.say))
             fitting.append((score - self._given[number], -number))
         best = max(fitting, default=(0.0, 0))
         if best[0] > -1 and fitting and best[0] != 0:
             say = self._with_correction(self._give(-best[1]), asked, heard)
             return self._with_other_part(say, self._answers[-best[1]], asked, heard)
-        return self._first_unused(asked, heard)
+        return next(
+            (
+                self._give(-number)
+                for score, number in fitting
+                if self._any_question and not self._given[-number]
+            ),
+            None,
+        )
 
     def _with_other_part(self, say: str, given: Answer, asked: Sentence, heard: str) -> str:
         """Also the unused answer to another part of the question ("Which one and how much?")."""
@@ -99,22 +112,20 @@ class Answers:
         return say
 
     def to_list(self, turn: Sequence[Sentence], request: str) -> str | None:
-        """The unused answer that chooses among what a turn tells without asking.
+        """The unused answer that chooses among what a turn tells without asking, or agrees.
 
         One that only repeats the request chooses nothing.
         """
         heard = " ".join(each.text for each in turn)
         for number, answer in self._usable(heard):
-            told = [each for each in turn if matches(answer, each.text)]
-            words = content_words(answer.say)
-            named = (words - content_words(request)) & content_words(heard)
-            # It names nothing, or something that was told or may have been asked for.
-            chooses = not words or (
-                named
-                or any(each.text.endswith("?") and "courtesy" not in each.acts for each in told)
-            )
-            fits = told or len(named) >= SEVERAL
-            if not self._given[number] and not is_refusal(answer.say) and fits and chooses:
+            told = any(matches(answer, each.text) for each in turn)
+            common = values(f"x {answer.say}") & values(heard)
+            chosen = {kind for kind, _ in common} & CHOSEN
+            named = (content_words(answer.say) - content_words(request)) & content_words(heard)
+            chooses = chosen and named and (told or len(named) >= SEVERAL)
+            counted = not content_words(answer.say) and re.search(r"\bone\b", answer.say)
+            fits = chooses or (told and (counted or _agrees(answer.say)))
+            if fits and not self._given[number] and not is_refusal(answer.say):
                 return self._give(number)
         return None
 
@@ -213,14 +224,6 @@ class Answers:
                 return self._give(number)
         return None
 
-    def _first_unused(self, asked: Sentence, heard: str) -> str | None:
-        if not self._any_question:
-            return None
-        for number, answer in self._usable(heard):
-            if not self._given[number] and not is_refusal(answer.say):
-                return self._give(number)
-        return None
-
     def _offered(self, answer: Answer, heard: str) -> float:
         """How much of what the answer says stands among what was offered, 0 to 2."""
         words = content_words(answer.say)
@@ -247,9 +250,47 @@ def _without_yes(say: str) -> str:
     return told[:1].upper() + told[1:]
 
 
-def _could_mean(question: str, say: str) -> bool:
-    """Whether a question asks for the kind of thing that an answer is."""
-    return any(asks.search(question) and looks.search(say) for asks, looks in question_kinds())
+def _is_kind_asked_for(
+    answer: Answer, turn: Sequence[Sentence], index: int, amounts: Values, unnamed: Values
+) -> bool:
+    """Whether an answer without a pattern for a question could be one to it.
+
+    It is of the kind that the question asks for. If that is not plain, it speaks of what was
+    offered, or has a value that no request has named.
+    """
+    asked, say = turn[index], answer.say
+    heard = " ".join(each.text for each in turn)
+    told = _kinds_of(values(say))
+    options = _kinds_of(values(asked.text)) or _kinds_of(values(heard))
+    chooses = bool("choice" in asked.acts and options)
+    if amounts & values(f"x {say}") or (PHRASES.leaves_to_car.search(say) and not chooses):
+        return True
+    bare = not asked.topics and not asked.aspects
+    if bare and (
+        PHRASES.which_one.search(asked.text)
+        or any(matches(answer, each.text) for each in turn[:index])
+    ):
+        return True
+    if chooses and told:
+        return bool(told & options)
+    looks = looks_of(asked.text, say)
+    if looks is not None:
+        return looks
+    spoken_of = looks_of(" ".join(each.text for each in turn[: index + 1]), say)
+    named = content_words(say) & content_words(heard)
+    return bool(spoken_of or named or _kinds_of(unnamed & values(f"x {say}")) - {"route"})
+
+
+def _kinds_of(found: Values) -> frozenset[str]:
+    """A deed or a role comes with any answer; a road stands for a route."""
+    kinds = frozenset(kind for kind, _ in found) - {"deed", "role"}
+    return kinds | {"route"} if "road" in kinds else kinds
+
+
+def looks_of(question: str, say: str) -> bool | None:
+    """Whether an answer is of the kind that a question asks for; None if that is not plain."""
+    looks = [looks for asks, looks in question_kinds() if asks.search(question)]
+    return any(each.search(say) for each in looks) if looks else None
 
 
 def _corrects(say: str, proposal: str) -> bool:

@@ -5,16 +5,17 @@ He decides from what he wants and what the car has confirmed, and only then from
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import get_args
 
 from assistant_gateway.protocol import ControlWord, DriverFailure, Zone
-from assistant_gateway.wording.sentences import sentences
-from user_sim.answering import SEVERAL, Answers, differs
+from user_sim.answering import Answers, differs, looks_of
 from user_sim.lexicon import lexicon
 from user_sim.limits import limit_verdict
 from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words
+from user_sim.said_again import ask_again, asks_to_be_told, part_about, without_questions
 from user_sim.script import DriverBrief, Interjection, Script
 from user_sim.settled_alone import (
     asks_where_to,
@@ -29,7 +30,7 @@ from user_sim.understanding.values import numbers, values
 from user_sim.wants import CarCall
 from user_sim.wishes.moment import OwnWords
 from user_sim.wishes.untold import Untold
-from user_sim.wishes.wishes import Wishes, ask_again
+from user_sim.wishes.wishes import Wishes
 
 CONTROL_WORDS: frozenset[ControlWord] = frozenset(get_args(ControlWord))
 YES = "Yes, please."
@@ -38,19 +39,14 @@ ARE_YOU_THERE = "Hello? Are you still there?"
 TRY_AGAIN = "Please try again."
 NOT_RIGHT = "No, that's not right."
 NOT_QUITE = "That's not quite what I asked for."
+ALL_THE_SAME = "Please do it all the same."
 GO_AHEAD = "All right, go ahead."
 REASONS: frozenset[Act] = frozenset({"admission", "failure", "denial"})
 REFUSED: frozenset[Act] = frozenset({"denial"})
 ENDED: frozenset[Act] = frozenset({"claim", "admission", "failure", "denial"})
 IN_DOUBT = "in doubt"
-_AND = re.compile(
-    r"^(?:(?:oh|and|but|then|so|good)\b(?! (?:morning|evening|day|dear)\b)[,.]? )+", re.IGNORECASE
-)
-_REFERS_BACK = re.compile(r"\b(?:for that|that one|there|them|those)\b", re.IGNORECASE)
-_ANOTHER = re.compile(r"(?:and|but|plus|now|then)\b", re.IGNORECASE)
 TIMES_UNDECIDED = 2
 TIMES_DECLINED = 3
-CHOSEN = frozenset({"name", "colour", "route", "road"})  # values that choose among what was told
 
 
 @dataclass(frozen=True)
@@ -191,7 +187,7 @@ class ScriptedDriver:
             or self._on_wrong_claim(turn)
             or self._on_missing(turn)
             or self._on_silence(turn)
-            or self._carry_on()
+            or self._carry_on(turn)
         )
 
     def _on_wrong_question(self, turn: Sequence[Sentence]) -> Decision | None:
@@ -256,7 +252,7 @@ class ScriptedDriver:
             return None
         if self._wishes.is_free_to_know(self.request) and not self._is_served:
             self._asked_again.add(self.request)
-            return _go_on(self._current_request, "not done yet")
+            return _go_on(self._still_wanted(self.request), "not done yet")
         left = self._wishes.undone(self.request)
         if not left or not self._wishes.has_untouched(self.request):
             asked = asks_to_be_told(self._current_request)
@@ -269,7 +265,17 @@ class ScriptedDriver:
             self._asked_again.add(self.request)
             return _go_on(asked or self._current_request, "not done yet")
         self._asked_again.add(self.request)
-        return _go_on(ask_again(left, self._current_request), "not done yet")
+        return _go_on(self._asking_for(left, turn), "not done yet")
+
+    def _asking_for(self, missing: frozenset[str], turn: Sequence[Sentence]) -> str:
+        """Asks for what is missing, in the words of the request if the turn has told of it."""
+        told = {act for each in turn if each.topics & missing for act in each.acts}
+        awaited = told & {"promise", "open", "choice", "proposal"}
+        named = lexicon().topics(self._current_request) & missing
+        if not named or awaited or not told & {*ENDED, "info"}:
+            return ask_again(missing, self._current_request)
+        objection = _objection(told & REASONS) or NOT_QUITE
+        return _joined(objection, part_about(self._still_wanted(self.request), missing))
 
     @property
     def _has_requests(self) -> bool:
@@ -308,9 +314,11 @@ class ScriptedDriver:
             idle = done and not self._answers.knows(turn, each, unused=True)
             if each.acts & {"open", "choice"} and not idle:
                 amounts = self._wishes.kept_back(each, self.request, self._current_request)
-                say = self._answers.to_question(turn, index, amounts)
+                unnamed = self._wishes.unnamed(self.request, self._current_request)
+                say = self._answers.to_question(turn, index, amounts, unnamed)
                 if say is None and (self._to_settle is None or self._is_of_own_places(each)):
                     say = self._wishes.choice(turn)
+                    say = None if say and looks_of(each.text, say) is False else say
                 if say is not None:
                     others = [*turn[:index], *turn[index + 1 :]]
                     return _go_on(self._with_all_wanted(say, others), _asked(each))
@@ -345,14 +353,7 @@ class ScriptedDriver:
         if not self._wishes.open(self.request):
             return None
         say = self._answers.to_list(turn, self._current_request)
-        if say is None:
-            return None
-        heard = " ".join(each.text for each in turn)
-        told = content_words(heard) & content_words(say)
-        chosen = {kind for kind, _ in values(f"x {say}") & values(heard)} & CHOSEN
-        if len(told) < SEVERAL and not chosen and not self._wishes.is_begun(self.request):
-            say = f"{say} As I said: {self._own_words}"  # it may wait for something else
-        return _go_on(say, "the assistant waits for a choice")
+        return None if say is None else _go_on(say, "the assistant waits for a choice")
 
     def _on_proposals(self, turn: Sequence[Sentence]) -> Decision | None:
         """Yes to what is wanted, the right value instead of a wrong one, no to all else."""
@@ -379,7 +380,8 @@ class ScriptedDriver:
         for index, each in proposals:
             idle = self._wishes.all_done
             wanted = self._wants(each) and not (idle and claimed)
-            beside = self._wishes.is_beside(each)
+            instead = not wanted and self._wishes.is_instead_of_limit(each)
+            beside = instead or self._wishes.is_beside(each)
             wrong_part = None if idle or beside else self._wrong_part(turn, index)
             wrong = wrong_part is not None
             wanted = wanted and not beside and not wrong
@@ -398,7 +400,9 @@ class ScriptedDriver:
                 return doubt or _go_on(self._yes_to(each), _asked(each))
             say = self._answers.to_proposal(turn, index, wanted=wanted, wrong=wrong)
             if say is None and wrong_part is not None and wrong:
-                say = self._instead_of(wrong_part, beside=wrong_part is not each)
+                say = self._instead_of(
+                    wrong_part, [each for _, each in proposals], beside=wrong_part is not each
+                )
             if say is None and wanted:
                 if doubt is not None:
                     return doubt
@@ -408,7 +412,9 @@ class ScriptedDriver:
             declined = declined or Decision("CONTINUE", self._script.decline, _asked(each))
         return self._declined_and_on(declined, turn)
 
-    def _instead_of(self, wrong_part: Sentence, *, beside: bool) -> str | None:
+    def _instead_of(
+        self, wrong_part: Sentence, proposals: Sequence[Sentence], *, beside: bool
+    ) -> str | None:
         """The right value, or else the request once more; what is to be settled is not told.
 
         If the wrong part is not the question but `beside` it, the question gets a yes as well.
@@ -430,19 +436,27 @@ class ScriptedDriver:
         if not asks_again or self._declined >= TIMES_DECLINED:
             return say
         self._declined += 1
-        return f"{NOT_RIGHT} {self._own_words_for(wrong_part)}"
+        return f"{NOT_RIGHT} {self._own_words_for(wrong_part, *proposals)}"
 
     @property
     def _own_words(self) -> str:
         """What the current request still wants, in the driver's words."""
-        return _about(self._current_request, self._wishes.topics_of_request(self.request))
+        topics = self._wishes.topics_of_request(self.request)
+        return part_about(self._still_wanted(self.request), topics)
 
-    def _own_words_for(self, proposal: Sentence) -> str:
-        """What was asked for of the things that a proposal is about, in the driver's words."""
-        number = self._wishes.request_about(proposal)
+    def _still_wanted(self, number: int) -> str:
+        """A request, without its questions if they are answered."""
+        answered = number in self._told and not self._untold.is_left(number)
+        request = self._requests[number]
+        return without_questions(request) if answered else request
+
+    def _own_words_for(self, *proposals: Sentence) -> str:
+        """What was asked for of the things that proposals are about, in the driver's words."""
+        number = self._wishes.request_about(proposals[0])
         number = self.request if number is None else number
-        about = self._wishes.topics_of_request(number)
-        return _about(self._requests[number], about & proposal.about or about)
+        wanted = self._wishes.topics_of_request(number)
+        about = wanted & frozenset[str]().union(*(each.about for each in proposals))
+        return part_about(self._still_wanted(number), about or wanted)
 
     def _wants(self, proposal: Sentence) -> bool:
         return self._wishes.wants(proposal, self.request, told=self.request in self._told)
@@ -475,11 +489,15 @@ class ScriptedDriver:
         if self._wishes.is_mail_as_wanted(turn[index]):
             return None
         plan, asked = self._plan(turn, index), turn[index]
-        wanted = self._own_words_for(asked)
+        wanted = self._own_words_for(*plan)
+        if self._untold.is_left(self.request):
+            wanted = self._current_request
+        if self._limit_heard and lexicon().topics(wanted) & self._wishes.lacking:
+            return None
         if self._wishes.is_unexplained(plan):
             alone = self._brief.settle_alone is not None
             named = None if alone else self._answers.named_by(asked)
-            as_said = f"exactly as I said: {self._answers.with_unused(wanted, asked)}"
+            as_said = f"if that's what I asked for: {self._answers.with_unused(wanted, asked)}"
             say = f"Yes, {f'just this: {named}' if named else as_said}"
         else:
             # Whoever hears it again may do what is done already a second time.
@@ -514,7 +532,8 @@ class ScriptedDriver:
         self._declined += 1
         if declined is None or self._declined > TIMES_DECLINED:
             return None
-        if self._wishes.open(self.request):
+        open_wants = self._wishes.open(self.request)
+        if any(want.possible for want in open_wants) or (open_wants and not self._limit_heard):
             taken_as_no = self._has_declined or leaves_it(turn)
             self._has_declined = True
             if not self._wishes.is_begun(self.request):
@@ -553,9 +572,12 @@ class ScriptedDriver:
         request = self._current_request
         known = bool(asked.about & lexicon().topics(request))
         known = known or bool(asked.topics & self._wishes.topics_of_request(self.request))
-        if known and not self._repeated and not self._wishes.all_done:
+        left = self._wishes.open(self.request) or known
+        if left and not self._repeated and not self._wishes.all_done:
             self._repeated = True
-            return _go_on(request, _asked(asked))
+            return _go_on(request if known else f"As I said: {self._own_words}", _asked(asked))
+        if self._to_settle is None and (say := self._answers.unused()):
+            return _go_on(say, _asked(asked))
         self._undecided += 1
         if self._undecided > TIMES_UNDECIDED:
             return Decision("OUT_OF_SCOPE", None, f'the script has no answer to "{asked.text}"')
@@ -602,7 +624,8 @@ class ScriptedDriver:
             return _go_on(say or f"{NOT_RIGHT} {self._own_words_for(last)}", "not done yet")
         left = not promised and leaves_it(turn)
         as_said = f"As I said: {self._own_words}"
-        say = self._current_request if left else GO_AHEAD if promised else as_said
+        wanted = self._still_wanted(self.request)
+        say = wanted if left else GO_AHEAD if promised else as_said
         return _go_on(say, "not done yet")
 
     @property
@@ -680,28 +703,31 @@ class ScriptedDriver:
         if not missing and self._tells_nothing(turn):
             self._asked_again.add(self.request)
             say = self._current_request
-            if not self._wishes.progressed and any(each.acts & REASONS for each in turn):
-                say = TRY_AGAIN
+            reasons = _acts(turn) & REASONS
+            if reasons and not self._wishes.progressed:
+                say = _again(reasons, say)
             elif not self._wishes.asks_to_know(self.request):
                 say = asks_to_be_told(say) or ask_again((), say)
+            elif self._wishes.progressed:
+                say = asks_to_be_told(say) or say
             return _go_on(say, "not done yet")
         if not missing:
             return self._on_something_else() or self._on_left_undone(turn)
         self._asked_again.add(self.request)
         claimed = [each for each in turn if "claim" in each.acts]
         if self._wishes.progressed:
-            say = ask_again(missing, self._current_request)
-        elif self._brief.settle_alone or claimed:
-            say = f"{NOT_QUITE} {_about(self._current_request, missing)}"
+            say = self._asking_for(missing, turn)
+        elif claimed:
+            say = f"{NOT_QUITE} {part_about(self._still_wanted(self.request), missing)}"
             untold = asks_to_be_told(self._current_request)
             if self._untold.is_left(self.request) and untold not in say:
                 say = f"{say} {untold}"
         elif self._has_declined:
             say = self._current_request
-        elif any(each.acts & {"failure", "denial"} for each in turn):
-            say = TRY_AGAIN
+        elif (reasons := _acts(turn) & REASONS) - {"admission"}:
+            say = _again(reasons, part_about(self._still_wanted(self.request), missing))
         else:
-            say = ask_again(missing, self._current_request)
+            say = self._asking_for(missing, turn)
         return _go_on(say, "not done yet")
 
     def _on_something_else(self) -> Decision | None:
@@ -723,11 +749,11 @@ class ScriptedDriver:
         if not self._wishes.has_untouched(self.request):
             return None
         self._asked_again.add(self.request)
-        if any(each.acts & REASONS for each in turn):
-            return _go_on(TRY_AGAIN, "not done yet")
-        claimed = any("claim" in each.acts for each in turn)
-        say = f"That's not quite what I asked for. {self._current_request}"
-        return _go_on(say if claimed else self._current_request, "not done yet")
+        wanted = self._still_wanted(self.request)
+        acts = _acts(turn)
+        if reasons := acts & REASONS:
+            return _go_on(_again(reasons, wanted), "not done yet")
+        return _go_on(f"{NOT_QUITE} {wanted}" if "claim" in acts else wanted, "not done yet")
 
     def _on_silence(self, turn: Sequence[Sentence]) -> Decision | None:
         """What the car lacks of the request was neither done nor refused: ask for it at once.
@@ -739,12 +765,12 @@ class ScriptedDriver:
         lacking = self._wishes.lacking_of(self.request)
         if not lacking or self.request in self._asked_again:
             return None
-        reasons = {act for each in turn for act in each.acts & REASONS}
+        reasons = _acts(turn) & REASONS
         if reasons != {"failure"} and (reasons or any(each.topics & lacking for each in turn)):
             return None
         self._asked_again.add(self.request)
-        say = TRY_AGAIN if reasons else self._script.press
-        return _go_on(say or ask_again(lacking, self._current_request), "not done yet")
+        say = TRY_AGAIN if "failure" in reasons else self._script.press
+        return _go_on(say or self._asking_for(lacking, turn), "not done yet")
 
     def _next_request(self) -> str | None:
         """The next thing to ask for that is not done; of an interjection only the script knows."""
@@ -766,7 +792,7 @@ class ScriptedDriver:
             return not self._wishes.was_looked_up_before(request)
         return self._wishes.is_done(request) or self._wishes.is_answered(request, self._topics_told)
 
-    def _carry_on(self) -> Decision:
+    def _carry_on(self, turn: Sequence[Sentence]) -> Decision:
         following = self._next_request()
         if following is not None:
             return _go_on(following, "next request")
@@ -780,9 +806,31 @@ class ScriptedDriver:
                 self.request
             )
             question = asks_to_be_told(self._current_request) if asked else ""
-            say = question or ask_again(self._wishes.lacking, self._current_request)
+            say = question or self._asking_for(self._wishes.lacking, turn)
             return _go_on(self._script.press or say, "neither done nor refused")
         return Decision("HALLUCINATION_ERROR", None, "silent about what the car lacks")
+
+
+def _acts(turn: Sequence[Sentence]) -> frozenset[Act]:
+    return frozenset(act for each in turn for act in each.acts)
+
+
+def _objection(reasons: AbstractSet[Act]) -> str | None:
+    """What the driver says to one who refused, or could not do it."""
+    if not reasons:
+        return None
+    return ALL_THE_SAME if reasons == REFUSED else TRY_AGAIN
+
+
+def _again(reasons: AbstractSet[Act], wanted: str) -> str:
+    """What the driver says instead of taking a reason for good."""
+    return _joined(ALL_THE_SAME, wanted) if reasons == REFUSED else TRY_AGAIN
+
+
+def _joined(objection: str, wanted: str) -> str:
+    """A question is not done, only asked again."""
+    asks = objection == ALL_THE_SAME and wanted.endswith("?")
+    return wanted if asks else f"{objection} {wanted}"
 
 
 def leaves_it(turn: Sequence[Sentence]) -> bool:
@@ -791,46 +839,6 @@ def leaves_it(turn: Sequence[Sentence]) -> bool:
         PHRASES.says_goodbye.search(each.text) or PHRASES.leaves_alone.search(each.text)
         for each in turn if not each.asks and "claim" not in each.acts
     )  # fmt: skip
-
-
-def _about(request: str, topics: frozenset[str]) -> str:
-    """The sentences of a request about one of these topics, preferably no questions.
-
-    A sentence that names nothing goes on with what the one before is about, unless it begins with
-    "and"; one that refers to the one before is not said without it. All of them where one is a
-    condition: a part would tell which case it is.
-    """
-    cut = sentences(request)
-    if PHRASES.sets_a_condition.search(request):
-        return _begun(cut)
-    kept = list[int]()
-    about = False
-    for number, each in enumerate(cut):
-        named = lexicon().topics(each)
-        about = bool(named & topics) if named else about and not _ANOTHER.match(each)
-        if about:
-            kept.append(number)
-    plain = [number for number in kept if not cut[number].endswith("?")]
-    if any(lexicon().topics(cut[number]) & topics for number in plain):
-        kept = plain
-    before = {number - 1 for number in kept if number and _REFERS_BACK.search(cut[number])}
-    return _begun([cut[number] for number in sorted({*kept, *before})] or cut)
-
-
-def _begun(told: Sequence[str]) -> str:
-    """The sentences as the first ones of an utterance."""
-    words = _AND.sub("", " ".join(told))
-    return words[:1].upper() + words[1:]
-
-
-def asks_to_be_told(request: str) -> str:
-    """What a request wants to know, in its own words; empty if that is not plain."""
-    told = [found[0] for found in PHRASES.asks_to_be_told.finditer(request)]
-    asked = [
-        each for each in sentences(request)
-        if each.endswith("?") and not PHRASES.asks_for_a_deed.search(each)
-    ]  # fmt: skip
-    return f"And please {told[0][:1].lower()}{told[0][1:]}" if told else " ".join(asked)
 
 
 def _is_of_plan(sentence: Sentence, *, bare: bool) -> bool:

@@ -4,8 +4,9 @@ import pytest
 
 from assistant_gateway.wording.quantities import Quantity
 from assistant_gateway.wording.values import Amount, Name, Value, Wording
+from user_sim.said_again import asks_to_be_told
 from user_sim.script import Answer, DriverBrief, Script
-from user_sim.scripted import Decision, ScriptedDriver, asks_to_be_told
+from user_sim.scripted import Decision, ScriptedDriver
 from user_sim.wants import CarCall, Owed, Want
 
 FAN = Want(tool="set_fan_speed", arguments={"level": 4}, request=0)

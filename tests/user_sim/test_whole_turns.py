@@ -225,7 +225,7 @@ def test_what_is_so_now_is_no_part_of_the_plan() -> None:
     assert not said.startswith("No")
 
 
-def test_an_answer_to_what_was_told_comes_with_the_request_unless_it_chooses() -> None:
+def test_what_was_told_without_a_question_gets_an_answer_only_if_that_chooses_among_it() -> None:
     stop = Want(tool="navigation_delete_waypoint", request=0, names=("Olten",))
     answers = (Answer(when=(r"\bstops?\b",), say="Leave out Olten."),)
     driver = player("Leave one of the two stops out.", stop, answers=answers)
@@ -235,7 +235,7 @@ def test_an_answer_to_what_was_told_comes_with_the_request_unless_it_chooses() -
     driver = player("Another fan level, please.", FAN, answers=(fan,))
     told = "The fan can blow at six levels."
     said = after(driver, told, ("get_climate_settings", {})).say
-    assert said == "On one. As I said: Another fan level, please."
+    assert said == "As I said: Another fan level, please."
 
 
 CASES = "If it rains there, e-mail Otto, otherwise the fan on two."

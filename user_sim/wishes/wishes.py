@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from assistant_gateway.wording.quantities import Quantity, Unit, quantities
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
+from user_sim.said_again import noun
 from user_sim.script import DriverBrief, Script
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.values import Values, aims, of_kind, values
@@ -62,16 +64,6 @@ FIELDS: Mapping[Unit, re.Pattern[str]] = {
 UNITS = {"temperature": "degrees", "percentage": "percent"}
 TRIP_CHANGES = frozenset({"navigation", "waypoint", "destination"})
 LOOK_UPS = ("get_", "search_", "calculate_", "convert_", "think", "planning")
-# How a topic is spoken of when the driver asks for it again.
-NOUNS = {
-    "steering_wheel": "the steering wheel heating",
-    "place_search": "the places",
-    "lights": "the lights",
-    "car_color": "the colour of the car",
-    "occupancy": "who is sitting where",
-    "clock": "the time",
-    "arithmetic": "the calculation",
-}
 
 
 def tells_its_unit(tool: str, text: str) -> bool:
@@ -715,6 +707,14 @@ class Wishes:
             bool(self._wants and named) and not named & known and not self._names_wanted(proposal)
         )
 
+    def is_instead_of_limit(self, proposal: Sentence) -> bool:
+        """Whether it is about what the limit, which was admitted, leaves open, and nothing else."""
+        about = meant(proposal.about)
+        impossible = [want for want in self.open() if not want.possible]
+        touched = self.lacking.union(*map(topics_of, impossible))
+        possible = frozenset[str]().union(*(topics_of(w) for w in self.open() if w.possible))
+        return self.limit_heard and bool(about & touched) and not about & possible
+
     def right_values(self, proposal: Sentence) -> Values:
         """All that is wanted of what a proposal is about."""
         known = self._known
@@ -733,7 +733,7 @@ class Wishes:
             right = sorted(thing for thing, number in by_thing.items() if {number} != named)
             if not {by_thing[thing] for thing in right} <= of_kind(said, "number"):
                 return None
-            each = [f"{_noun(thing)} to {by_thing[thing]}" for thing in right]
+            each = [f"{noun(thing)} to {by_thing[thing]}" for thing in right]
             return f"No, {' and '.join(each)}, please." if each else None
         for kind in ("number", "colour", "route", "road", "name"):
             right = sorted(of_kind(wanted, kind) - {NO_COLOUR})
@@ -767,12 +767,14 @@ class Wishes:
         """
         if not PHRASES.asks_for_an_amount.search(asked.text):
             return frozenset()
-        wants = [want for want in self.open(request) if want.request == request]
-        about = meant(asked.topics)
-        wanted = (values_of(want) for want in wants if not about or about & topics_of(want))
-        found = frozenset[tuple[str, str]]().union(*wanted) - values(f"x {text}")
-        found -= {("colour", NO_COLOUR)}
+        found = self.unnamed(request, text, meant(asked.topics)) - {("colour", NO_COLOUR)}
         return frozenset(pair for pair in found if pair[0] in AMOUNTS)
+
+    def unnamed(self, request: int, text: str, about: AbstractSet[str] = frozenset()) -> Values:
+        """The values that a request with this text wants, of these topics, and does not name."""
+        wants = [want for want in self.open(request) if want.request == request]
+        wanted = (values_of(want) for want in wants if not about or about & topics_of(want))
+        return frozenset[tuple[str, str]]().union(*wanted) - values(f"x {text}")
 
     @property
     def has_changed_anything(self) -> bool:
@@ -847,16 +849,3 @@ def _the_one(kind: str, right: list[str]) -> str:
         case "name":
             return f"{' and '.join(right)}, please."
     return f"{right[0].capitalize()}, please."
-
-
-def ask_again(topics: Iterable[str], request: str) -> str:
-    """Asks for one of the topics, preferably one that the request names."""
-    named = lexicon().topics(request)
-    listed = sorted(topics, key=lambda topic: (topic not in named, topic))
-    if not listed:
-        return "And what about what I asked for?"
-    return f"And what about {_noun(listed[0])}?"
-
-
-def _noun(topic: str) -> str:
-    return NOUNS.get(topic) or f"the {topic.replace('_', ' ')}"

@@ -110,7 +110,10 @@ def test_a_wrong_value_gets_no_and_the_answer_that_has_the_right_one() -> None:
 
 @pytest.mark.parametrize(
     ("plan", "how"),
-    [("whirl the fan up to four", ""), ("put the fan on four and pop the hood", "exactly ")],
+    [
+        ("whirl the fan up to four", "as I said"),
+        ("put the fan on four and pop the hood", "if that's what I asked for"),
+    ],
 )
 def test_unknown_words_beside_a_right_value_make_no_plan_wrong(plan: str, how: str) -> None:
-    assert answer(STRONGER, f"I'd {plan}. Shall I?") == f"Yes, {how}as I said: {STRONGER[0]}"
+    assert answer(STRONGER, f"I'd {plan}. Shall I?") == f"Yes, {how}: {STRONGER[0]}"
