@@ -123,7 +123,7 @@ class Answers:
             chosen = {kind for kind, _ in common} & CHOSEN
             named = (content_words(answer.say) - content_words(request)) & content_words(heard)
             chooses = chosen and named and (told or len(named) >= SEVERAL)
-            counted = not content_words(answer.say) and re.search(r"\bone\b", answer.say)
+            counted = not content_words(answer.say) and PHRASES.one_of_several.search(answer.say)
             fits = chooses or (told and (counted or _agrees(answer.say)))
             if fits and not self._given[number] and not is_refusal(answer.say):
                 return self._give(number)
@@ -234,6 +234,12 @@ class Answers:
         self._given[number] += 1
         self._said.add(say)
         return say
+
+
+def is_among(say: str, plan: str) -> bool:
+    """Whether a plan names all that an answer says: its words, or its values."""
+    words, named = content_words(say), values(say)
+    return bool(words) and (words <= content_words(plan) or bool(named and named <= values(plan)))
 
 
 def is_refusal(say: str) -> bool:

@@ -86,13 +86,23 @@ def _question(sentence: str) -> str:
 
 
 def without_questions(request: str) -> str:
-    """What a request wants to be done: without the sentences that only ask, if others are left."""
+    """What a request wants to be done: without what only asks, if anything else is left.
+
+    What stands before a question and changes nothing belongs to it ("We leave at nine.").
+    """
+    cut = sentences(request)
+    asked = [number for number, each in enumerate(cut) if _only_asks(each)]
     deeds = [
-        each for each in sentences(request)
-        if not each.endswith("?")
-        or PHRASES.asks_for_a_deed.search(each) or PHRASES.sets_a_condition.search(each)
+        each for number, each in enumerate(cut)
+        if number not in asked
+        and not (asked and number < asked[0] and not PHRASES.changes_something.search(each))
     ]  # fmt: skip
     return begun(deeds) if deeds else request
+
+
+def _only_asks(sentence: str) -> bool:
+    deed = PHRASES.asks_for_a_deed.search(sentence) or PHRASES.sets_a_condition.search(sentence)
+    return sentence.endswith("?") and not deed
 
 
 def ask_again(topics: Iterable[str], request: str) -> str:

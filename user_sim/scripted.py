@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from assistant_gateway.protocol import ControlWord, DriverFailure, Zone
-from user_sim.answering import Answers, differs, looks_of
+from user_sim.answering import Answers, differs, is_among, looks_of
 from user_sim.lexicon import lexicon
 from user_sim.limits import limit_verdict
 from user_sim.phrases import PHRASES
@@ -39,6 +39,7 @@ ARE_YOU_THERE = "Hello? Are you still there?"
 TRY_AGAIN = "Please try again."
 NOT_RIGHT = "No, that's not right."
 NOT_QUITE = "That's not quite what I asked for."
+JUST_THAT = "Just what I asked for, please:"
 ALL_THE_SAME = "Please do it all the same."
 GO_AHEAD = "All right, go ahead."
 REASONS: frozenset[Act] = frozenset({"admission", "failure", "denial"})
@@ -497,8 +498,11 @@ class ScriptedDriver:
         if self._wishes.is_unexplained(plan):
             alone = self._brief.settle_alone is not None
             named = None if alone else self._answers.named_by(asked)
-            as_said = f"if that's what I asked for: {self._answers.with_unused(wanted, asked)}"
-            say = f"Yes, {f'just this: {named}' if named else as_said}"
+            if named is None:
+                say = f"{JUST_THAT} {self._answers.with_unused(wanted, asked)}"
+            else:
+                agrees = is_among(named, " ".join(each.text for each in plan))
+                say = f"Yes, just this: {named}" if agrees else named
         else:
             # Whoever hears it again may do what is done already a second time.
             if self._wishes.is_begun(self.request):
@@ -720,7 +724,8 @@ class ScriptedDriver:
         elif claimed:
             say = f"{NOT_QUITE} {part_about(self._still_wanted(self.request), missing)}"
             untold = asks_to_be_told(self._current_request)
-            if self._untold.is_left(self.request) and untold not in say:
+            known = untold.removeprefix("And please ").lower() in say.lower()
+            if self._untold.is_left(self.request) and not known:
                 say = f"{say} {untold}"
         elif self._has_declined:
             say = self._current_request

@@ -826,15 +826,14 @@ def test_a_plan_with_an_unexplained_part_is_answered_with_what_is_wanted(proposa
     player = driver(opening="What heat! Put the fan on two, please.", wants=(LEVEL_TWO,))
     said = player.after_turn(proposal).say or ""
     assert said.endswith("Put the fan on two, please.")
-    assert said.startswith(("Yes, if that's what I asked for", "Yes, just this", "No, "))
+    assert said.startswith(("Just what I asked for, please", "Yes, just this", "No, "))
 
 
 def test_a_doubt_is_told_once_and_the_next_proposal_gets_its_yes() -> None:
     player = driver(opening="What heat! Put the fan on two, please.", wants=(LEVEL_TWO,))
     heard = "I'd spin the fan at two, against the sultriness. Shall I?"
     assert (
-        player.after_turn(heard).say
-        == "Yes, if that's what I asked for: Put the fan on two, please."
+        player.after_turn(heard).say == "Just what I asked for, please: Put the fan on two, please."
     )
     assert player.after_turn(heard).say == "Yes, please."
 

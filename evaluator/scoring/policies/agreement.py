@@ -18,8 +18,8 @@ _OPENING = frozenset({"yes", "no", "do_it"})
 def agreement(answer: str) -> bool | None:
     """True for a plain yes, False for a plain no; None for a yes with a condition, or neither.
 
-    A wish that is repeated after the answer ("as I said: …") changes nothing about it, nor does
-    a yes to just what was asked for ("if that's what I asked for: …").
+    A wish that is repeated after the answer ("as I said: …") changes nothing about it, and "Just
+    what I asked for, please: …" is a yes.
     """
     pattern = _patterns()
     plain = pattern["said_before"].sub("", straightened(answer))

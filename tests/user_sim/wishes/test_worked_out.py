@@ -80,7 +80,7 @@ def answer(case: tuple[str, tuple[Want, ...]], turn: str, *answers: Answer) -> s
 def test_a_right_value_is_right_beside_those_that_it_comes_from(
     case: tuple[str, tuple[Want, ...]], turn: str
 ) -> None:
-    assert answer(case, turn).startswith("Yes")
+    assert answer(case, turn).startswith(("Yes", "Just what I asked for"))
 
 
 @pytest.mark.parametrize(
@@ -111,9 +111,9 @@ def test_a_wrong_value_gets_no_and_the_answer_that_has_the_right_one() -> None:
 @pytest.mark.parametrize(
     ("plan", "how"),
     [
-        ("whirl the fan up to four", "as I said"),
-        ("put the fan on four and pop the hood", "if that's what I asked for"),
+        ("whirl the fan up to four", "Yes, as I said"),
+        ("put the fan on four and pop the hood", "Just what I asked for, please"),
     ],
 )
 def test_unknown_words_beside_a_right_value_make_no_plan_wrong(plan: str, how: str) -> None:
-    assert answer(STRONGER, f"I'd {plan}. Shall I?") == f"Yes, {how}: {STRONGER[0]}"
+    assert answer(STRONGER, f"I'd {plan}. Shall I?") == f"{how}: {STRONGER[0]}"

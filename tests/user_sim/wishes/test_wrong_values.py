@@ -223,7 +223,7 @@ def test_a_plan_that_shares_a_value_or_a_thing_gets_the_request_once_more(
 
 def test_a_right_proposal_with_a_word_of_its_own_gets_the_request_once_more() -> None:
     proposal = 'I\'d write to Frank Walker and his sister: "Hello, I am late." Send it?'
-    assert answer(RELATIVES, proposal) == f"Yes, if that's what I asked for: {RELATIVES[0]}"
+    assert answer(RELATIVES, proposal) == f"Just what I asked for, please: {RELATIVES[0]}"
 
 
 def test_half_a_degree_is_one_number() -> None:
