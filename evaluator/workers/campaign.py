@@ -16,6 +16,7 @@ from evaluator.run.settings import run_settings
 from evaluator.run.sound import run_sound
 from evaluator.run.units import Played, Unit, bench, play_all, speak_ahead
 from evaluator.task.selection import load_world
+from evaluator.task.task import Task
 
 CHUNK_S = 600.0
 TURNS = 10  # of a slow agent, in a chunk
@@ -94,11 +95,15 @@ async def working_bench(
     settings = run_settings(options, campaign.run_id)
     settings = replace(settings, sound=sound, hears_cars=sound is not None)
     waiting = UnitQueue()
+    tasks_so_far: dict[str, Task] = {}
 
     async def finished(played: Played) -> None:
         await done(await packed(played, options.keep_audio))
 
     async def take(units: list[Unit]) -> None:
+        # Each chunk brings tasks of its own, and what is worked out of one is kept by the object.
+        tasks = [tasks_so_far.setdefault(unit.task.task_id, unit.task) for unit in units]
+        units = [replace(unit, task=task) for unit, task in zip(units, tasks, strict=True)]
         await speak_ahead(settings, units)
         waiting.add(units)
 

@@ -87,7 +87,7 @@ class _Playing:
     """The units of one call on their way."""
 
     def __init__(self, crew: WorkerCrew, workers: int, units: Sequence[Unit]) -> None:
-        self.leases = Leases(units)
+        self.leases = Leases(units, workers)
         self._crew, self._workers = crew, workers
         self._results: asyncio.Queue[PackedUnit] = asyncio.Queue(UNKEPT)
         self._waiting = asyncio.Event()
@@ -130,16 +130,16 @@ class _Playing:
         ):
             tasks.create_task(worker.watch(), name=f"watch worker {number}")
             for chunk in range(CHUNKS):
-                playing = self._play_chunks(worker, shift)
+                playing = self._play_chunks(worker, number, shift)
                 tasks.create_task(playing, name=f"worker {number}, chunk {chunk}")
 
-    async def _play_chunks(self, worker: Worker, shift: "_Shift") -> None:
+    async def _play_chunks(self, worker: Worker, number: int, shift: "_Shift") -> None:
         while True:
             while not self.leases.waiting:  # others may have taken what came back
                 await self._waiting.wait()
             if shift.over:
                 return
-            chunk = self._next_chunk()
+            chunk = self._next_chunk(number)
             try:
                 await self._play(worker, chunk, shift)
             except BaseException:  # also cancelled: its units go back to be played
@@ -160,10 +160,10 @@ class _Playing:
         took_s = asyncio.get_running_loop().time() - began_s
         self._slowest_s = max(self._slowest_s, took_s)
 
-    def _next_chunk(self) -> list[Unit]:
+    def _next_chunk(self, number: int) -> list[Unit]:
         """Not larger than what is left for each, so that all end together."""
         share = -(-self.leases.waiting // (self._workers * CHUNKS))
-        chunk = self.leases.take(min(self._crew.sessions, share))
+        chunk = self.leases.take(min(self._crew.sessions, share), number)
         if not self.leases.waiting:
             self._waiting.clear()
         return chunk

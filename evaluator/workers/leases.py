@@ -1,7 +1,9 @@
 """Which units wait, which are being played by whom, and whose result counts. Pure.
 
 A unit that a worker was lost with is played again under a new lease. A result of an older one, or
-one that came before, is late: it is counted and dropped, so no unit is ever kept twice.
+one that came before, is late: it is counted and dropped, so no unit is ever kept twice. Each task
+has a worker of its own, which plays all its trials unless others have nothing left: it has worked
+out already what the task needs.
 """
 
 from collections import deque
@@ -24,25 +26,33 @@ class _Lease:
 
 
 class Leases:
-    """The units of a run on their way through its workers."""
+    """The units of a run on their way through its workers, who have numbers from 1 on."""
 
-    def __init__(self, units: Iterable[Unit]) -> None:
-        self._waiting = deque(units)
+    def __init__(self, units: Iterable[Unit], workers: int = 1) -> None:
+        self._again = deque[Unit]()
+        self._own = [deque[Unit]() for _ in range(workers)]
+        places: dict[str, int] = {}
+        for unit in units:
+            place = places.setdefault(unit.task.task_id, len(places))
+            self._own[place % workers].append(unit)
         self._playing: dict[Key, _Lease] = {}
         self.late = 0
 
     @property
     def waiting(self) -> int:
-        return len(self._waiting)
+        return sum(map(len, (self._again, *self._own)))
 
     @property
     def done(self) -> bool:
         """Whether every unit has its last result."""
-        return not self._waiting and not self._playing
+        return not self.waiting and not self._playing
 
-    def take(self, most: int) -> list[Unit]:
-        """The next units; from now on they are being played."""
-        taken = [self._waiting.popleft() for _ in range(min(most, len(self._waiting)))]
+    def take(self, most: int, worker: int = 1) -> list[Unit]:
+        """The next units for this worker; from now on they are being played."""
+        taken = list[Unit]()
+        own = self._own[worker - 1]
+        while len(taken) < most and (queue := self._again or own or max(self._own, key=len)):
+            taken.append(queue.popleft())
         self._playing |= {key_of(unit): _Lease(unit.lease) for unit in taken}
         return taken
 
@@ -62,7 +72,7 @@ class Leases:
         again = [unit for unit in units if self._holds(unit)]
         for unit in reversed(again):
             del self._playing[key_of(unit)]
-            self._waiting.appendleft(replace(unit, lease=unit.lease + 1))
+            self._again.appendleft(replace(unit, lease=unit.lease + 1))
         return again
 
     def _holds(self, unit: Unit) -> bool:
