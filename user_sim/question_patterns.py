@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from user_sim.pattern_examples import examples
 from user_sim.prose_rules import rules
@@ -19,6 +20,7 @@ _PROPOSING = ("Shall I {}?", "Do you want {}?", "{}?")
 ROUTES = (r"\broutes?\b", r"\bfastest\b|\bshortest\b", r"\bvia\b")
 
 
+@lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
     """The words that carry a sentence, without their endings."""
     words = re.findall(r"[^\W_]+(?:'\w+)?", text.lower())

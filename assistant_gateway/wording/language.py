@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from assistant_gateway.wording.sentences import sentences
@@ -20,6 +20,7 @@ SCRIPTS = {"CJK": "Chinese", "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "HA
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
+@lru_cache(maxsize=4096)
 def other_language(text: str) -> str | None:
     """The language of a text that is not English, as far as it can be told; None if it may be."""
     return _other_script(text) or _other_words(text)

@@ -40,6 +40,7 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=4096)
 def is_told(expected: Quantity, text: str) -> bool:
     """Whether a text tells this amount, maybe rounded.
 

@@ -106,15 +106,17 @@ def of_kind(found: Iterable[tuple[str, str]], kind: str) -> set[str]:
 def numbers(text: str) -> frozenset[float]:
     """Digits and number words, without those that measure something."""
     text = _COUNT.sub(" ", _STATE.sub(" ", _PHONE.sub(" ", text)))
-    return frozenset(all_numbers(_MEASURED.sub(" ", _ROAD.sub(" ", _INSTEAD.sub(" ", text)))))
+    return all_numbers(_MEASURED.sub(" ", _ROAD.sub(" ", _INSTEAD.sub(" ", text))))
 
 
-def all_numbers(plain: str) -> set[float]:
+@lru_cache(maxsize=4096)
+def all_numbers(plain: str) -> frozenset[float]:
     """Digits and number words."""
     rest = _HALVES.sub(" ", plain)
     found = {_number(each[0]) for each in (*_DIGITS.finditer(rest), *_WORDS.finditer(rest))}
     found |= {_number(each[1]) + 0.5 for each in _HALVES.finditer(plain)}
-    return found if _AS_LEVEL.search(plain) or re.search(r"\b1\b", plain) else found - {1.0}
+    one = _AS_LEVEL.search(plain) or re.search(r"\b1\b", plain)
+    return frozenset(found if one else found - {1.0})
 
 
 def _number(text: str) -> float:
