@@ -109,7 +109,8 @@ class Entry:
     @property
     def order(self) -> tuple[int, str, int]:
         """Where this message belongs among the others of its episode."""
-        return self.n, self.src, self.seq
+        src, seq, n, _ = self.stamps
+        return n, src, seq
 
     def read(self, model: type[Payload]) -> Payload | None:
         """The payload as its model, or None if it does not fit."""

@@ -5,6 +5,7 @@ All of it is computed from the task.
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -15,6 +16,7 @@ from evaluator.task.task import Task
 from user_sim.answering import is_refusal
 from user_sim.script import Script
 from user_sim.understanding.values import all_numbers, values
+from vehicle_bus.same_object import SameObject
 from vehicle_bus.tools import BY_NAME
 
 # The parts of the car by the file in which a tool stands; tools in none of these belong to no part.
@@ -104,6 +106,12 @@ def facts_of(task: Task) -> dict[str, Any]:
 
 
 def difficulty(task: Task) -> Difficulty:
+    return _difficulty(SameObject(task))
+
+
+@lru_cache(maxsize=1024)
+def _difficulty(same: SameObject[Task]) -> Difficulty:
+    task = same.thing
     script = task.driver.script
     return Difficulty(
         calls=len(task.expect.actions),
