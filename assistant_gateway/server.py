@@ -40,11 +40,11 @@ from assistant_gateway.session.peer_link import PeerLink, Role
 from assistant_gateway.session.real_time import RealTimeSession
 from assistant_gateway.session.result import SessionBroken, SessionResult
 from assistant_gateway.session.session import Session
+from assistant_gateway.session.tool_offer import tool_offer
 from assistant_gateway.session.virtual_time import VirtualTimeSession
 from vehicle_bus.background_tasks import alone
 from vehicle_bus.bus import Bus, Message, Subscription
 from vehicle_bus.contract import (
-    Capabilities,
     CarEvent,
     Reply,
     SignalChanged,
@@ -260,12 +260,12 @@ class Gateway:
         leaves = False
         try:
             car = await self._parked(plan.vin)
-            capabilities = decode(Capabilities, car.capabilities)
+            offer = tool_offer(car.capabilities)
             client = self._bus.client_id
             outbox = BusOutbox(self._topics, plan.vin, plan.sid, client, plan.batch_ns)
             outbox.stamper.saw(car.n)
             kind = VirtualTimeSession if plan.pace == "virtual" else RealTimeSession
-            session = kind(plan, agent, user, outbox, capabilities, self._probe)
+            session = kind(plan, agent, user, outbox, offer, self._probe)
             self._sessions[plan.vin] = session
             try:
                 return await session.run(self._bus, decode(Snapshot, car.snapshot))

@@ -39,14 +39,14 @@ from assistant_gateway.session.car_link import CarLink
 from assistant_gateway.session.measurement_error import LagProbe, TurnProbe, error_ms, with_restarts
 from assistant_gateway.session.peer_link import PeerLink, PeerStalled
 from assistant_gateway.session.result import SessionBroken, SessionResult
-from assistant_gateway.session.tool_offer import tool_offer
+from assistant_gateway.session.tool_offer import ToolOffer
 from assistant_gateway.session.trace_context import TraceContext
 from assistant_gateway.session.uplink import FrameEnds, Uplink
 from assistant_gateway.sound.audio_capability import OFFER, AudioCapability
 from assistant_gateway.sound.pcm import BadSound
 from assistant_gateway.timing.timeline import MS, SECOND, Due, SessionClock, wall_ns
 from vehicle_bus.bus import Bus, BusError
-from vehicle_bus.contract import Capabilities, Reply, Snapshot
+from vehicle_bus.contract import Reply, Snapshot
 from vehicle_bus.validation_problem import first_problem
 
 
@@ -62,11 +62,10 @@ class Session(ABC):
         agent: PeerLink,
         user: PeerLink,
         outbox: BusOutbox,
-        car: Capabilities,
+        offer: ToolOffer,
         probe: LagProbe | None = None,
     ) -> None:
         self.inbox = Inbox(1024)
-        offer = tool_offer(car)
         self.is_agents_last = False  # it takes no session after this one
         self._plan = plan
         self.uplink = Uplink(plan.sound) if plan.sound else None
@@ -86,7 +85,11 @@ class Session(ABC):
         self._trace = TraceContext()
         self._harness = TurnProbe(probe, measures=plan.pace != "virtual")
         self._car = CarLink(
-            plan, outbox, self._conversation, self._harness, changes_by_itself=car.changes_by_itself
+            plan,
+            outbox,
+            self._conversation,
+            self._harness,
+            changes_by_itself=offer.changes_by_itself,
         )
 
     async def run(self, bus: Bus, start: Snapshot) -> SessionResult:
