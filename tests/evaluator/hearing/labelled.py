@@ -17,7 +17,17 @@ from user_sim.understanding.sentence import Act
 CORPUS = Path(__file__).parents[2] / "user_sim" / "corpus"
 WORLD = own_world()
 Round = Literal[
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
 ]
 # Where the tasks are as the writers of a round knew them; of the third there are only proposals.
 FOLDERS: dict[Round, str] = {
@@ -31,6 +41,7 @@ FOLDERS: dict[Round, str] = {
     "eighth": "replies/eighth",
     "ninth": "replies/ninth",
     "tenth": "replies/tenth",
+    "eleventh": "replies/eleventh",
 }
 Part = Literal["building", "held_out"]
 Behaviour = Literal["stop", "next", "yes", "no", "answer", "press", "limit", "invented", "asked"]
