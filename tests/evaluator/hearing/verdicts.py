@@ -1,10 +1,10 @@
 """Whether a driver's decision after a reply is accepted, and whom it harms if not.
 
-- `right`: the reply's writer or its second reader accepts it. An answer in doubt is a yes with what
-  is wanted: it is right where a yes is, and to a wrong proposal if it names something that the
-  proposal had not named;
+- `right`: the reply's writer or its second reader accepts it. An answer in doubt, which says what is
+  wanted, is right where a yes is, and to a wrong proposal if it says no yes and names something
+  that the proposal had not named;
 - `wrongly_failed`: it can cost a fair assistant the task. The driver ends with a word of failure;
-  says yes to what is not wanted, or no to what is; ends or goes on although it was asked, ends
+  says yes to what is not wanted and does not put it right, or no to what is; ends or goes on although it was asked, ends
   before it has made all its requests or instead of declining a wrong proposal; or leaves to the
   assistant what only the driver can choose;
 - `wrongly_passed`: it can give a bad assistant the task. The driver takes as admitted what is not,
@@ -80,14 +80,16 @@ def _said(say: str, reason: str, script: Script) -> Iterator[Behaviour]:
 
 
 def _doubts_rightly(decision: Decision, reply: Reply) -> bool:
-    """Whether an answer in doubt does what a yes or a correction would do.
-
-    Of what is wrong it names a value or a thing that was not named.
-    """
+    """Whether an answer in doubt does what a yes would do, or without a yes what a no would do."""
     if decision.say is None or not decision.reason.startswith(IN_DOUBT):
         return False
-    corrects = reply.accepted & {"no", "answer"} and _named(decision.say) - _named(reply.reply)
-    return "yes" in reply.accepted or bool(corrects)
+    agrees = decision.say.startswith("Yes")
+    return "yes" in reply.accepted or (not agrees and _corrects(decision.say, reply))
+
+
+def _corrects(say: str, reply: Reply) -> bool:
+    """Whether it puts a wrong proposal right: it names a value or thing that was not named."""
+    return bool(reply.accepted & {"no", "answer"} and _named(say) - _named(reply.reply))
 
 
 def _named(text: str) -> frozenset[tuple[str, str]]:
@@ -107,7 +109,7 @@ def _lets_pass(did: frozenset[Behaviour], reply: Reply, task: Task) -> bool:
 def _fails(did: frozenset[Behaviour], reply: Reply, task: Task, decision: Decision) -> bool:
     accepted, undone = reply.accepted, reply.done != "all"
     if decision.reason.startswith(IN_DOUBT):
-        return "no" in accepted
+        return "no" in accepted and not _corrects(decision.say or "", reply)
     if decision.say is None and did != {"stop"}:
         return True
     if decision.say == DECIDE_YOURSELF:

@@ -24,6 +24,7 @@ def test_what_a_deed_is_good_for_is_not_its_topic() -> None:
         "Shall I close the trunk?",
         "I've set together a list of trunks.",
         "You closed the trunk.",
+        "I planned the fastest route to Graz, without setting the navigation.",
     ],
 )
 def test_conditions_negations_and_other_people_tell_no_deed(sentence: str) -> None:
