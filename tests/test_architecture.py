@@ -30,7 +30,7 @@ ORDER: dict[str, str] = {
     ),
     "user_sim": (
         "wants spoken_line script persona_voice lexicon phrases prose_rules pattern_examples "
-        "understanding question_patterns answering wishes limits settled_alone scripted "
+        "understanding question_patterns answering said_again wishes limits settled_alone scripted "
         "derived driver script_problems free_driver by_model human"
     ),
     "evaluator": (

@@ -217,10 +217,11 @@ class Answers:
             if allowed and self._given[number] < answer.at_most:
                 yield number, answer
 
-    def unused(self) -> str | None:
-        """The first answer that was never given."""
+    def unused(self, question: str = "") -> str | None:
+        """The first answer that was never given, unless the question asks for another kind."""
         for number, answer in enumerate(self._answers):
-            if not self._given[number] and not answer.only_if and not is_refusal(answer.say):
+            fits = not is_refusal(answer.say) and looks_of(question, answer.say) is not False
+            if fits and not self._given[number] and not answer.only_if:
                 return self._give(number)
         return None
 

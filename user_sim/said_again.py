@@ -12,10 +12,15 @@ _AND = re.compile(
     r"^(?:(?:oh|and|but|then|so|good)\b(?! (?:morning|evening|day|dear)\b)[,.]? )+", re.IGNORECASE
 )
 _REFERS_BACK = re.compile(r"\b(?:for that|that one|there|them|those)\b", re.IGNORECASE)
-_ASKS = re.compile(
-    r"(?:how|what|when|which|where|who|whose|is|are|do|does|will|can|have|has)\b", re.IGNORECASE
+_ASKS = re.compile(r"\b(?:how|what|when|which|where|who|whose|whether)\b", re.IGNORECASE)
+_AND_ASKS = re.compile(
+    rf",? and (?={_ASKS.pattern}|(?:is|are|do|does|will|can|have|has)\b(?! not\b))", re.IGNORECASE
 )
-_AND_ASKS = re.compile(rf",? and (?={_ASKS.pattern})", re.IGNORECASE)
+_CASE_OF_IT = re.compile(r"then\b", re.IGNORECASE)
+_SETS_OFF = re.compile(
+    r"\b(?:leav\w+|set(?:ting)? off|be off|(?:we're|I'm) off|rests?|breaks?|straight through)\b",
+    re.IGNORECASE,
+)
 _ANOTHER = re.compile(r"(?:and|but|plus|now|then)\b", re.IGNORECASE)
 
 # How a topic is spoken of when the driver asks for it again.
@@ -79,30 +84,42 @@ def asks_to_be_told(request: str) -> str:
 
 def _question(sentence: str) -> str:
     """What a sentence asks, without a deed before it ("Fan on one, and how long do we drive?")."""
-    joint = _AND_ASKS.search(begun([sentence]))
-    if joint is None or _ASKS.match(begun([sentence])):
+    told = begun([sentence])
+    joint = _AND_ASKS.search(told)
+    if joint is None or _ASKS.search(told[: joint.start()]):
         return sentence
-    return f"And {begun([sentence])[joint.end() :]}"
+    if PHRASES.sets_a_condition.search(told[: joint.start()]):
+        return sentence
+    return f"And {told[joint.end() :]}"
 
 
-def without_questions(request: str) -> str:
-    """What a request wants to be done: without what only asks, if anything else is left.
+def without_questions(request: str, wanted: frozenset[str]) -> str:
+    """What a request wants to be done, of the topics `wanted`: without what only asks.
 
-    What stands before a question and changes nothing belongs to it ("We leave at nine.").
+    When and how long the driver rests belongs to the question after it. Nothing is left out if
+    that would leave something unnamed.
     """
     cut = sentences(request)
-    asked = [number for number, each in enumerate(cut) if _only_asks(each)]
-    deeds = [
-        each for number, each in enumerate(cut)
-        if number not in asked
-        and not (asked and number < asked[0] and not PHRASES.changes_something.search(each))
+    asked = [
+        number for number, (each, following) in enumerate(zip(cut, [*cut[1:], ""], strict=True))
+        if _only_asks(each) and not _CASE_OF_IT.match(following)
     ]  # fmt: skip
-    return begun(deeds) if deeds else request
+    kept = [
+        each for number, each in enumerate(cut)
+        if number not in asked and not (asked and number < asked[0] and _tells_when(each, wanted))
+    ]  # fmt: skip
+    left = begun(kept)
+    named = lexicon().topics(request) & wanted
+    return left if left and named <= lexicon().topics(left) else request
 
 
 def _only_asks(sentence: str) -> bool:
     deed = PHRASES.asks_for_a_deed.search(sentence) or PHRASES.sets_a_condition.search(sentence)
     return sentence.endswith("?") and not deed
+
+
+def _tells_when(sentence: str, wanted: frozenset[str]) -> bool:
+    return bool(_SETS_OFF.search(sentence)) and not lexicon().topics(sentence) & wanted
 
 
 def ask_again(topics: Iterable[str], request: str) -> str:

@@ -40,7 +40,7 @@ TRY_AGAIN = "Please try again."
 NOT_RIGHT = "No, that's not right."
 NOT_QUITE = "That's not quite what I asked for."
 JUST_THAT = "Just what I asked for, please:"
-ALL_THE_SAME = "Please do it all the same."
+STILL = "I'd still like that."
 GO_AHEAD = "All right, go ahead."
 REASONS: frozenset[Act] = frozenset({"admission", "failure", "denial"})
 REFUSED: frozenset[Act] = frozenset({"denial"})
@@ -270,12 +270,14 @@ class ScriptedDriver:
 
     def _asking_for(self, missing: frozenset[str], turn: Sequence[Sentence]) -> str:
         """Asks for what is missing, in the words of the request if the turn has told of it."""
-        told = {act for each in turn if each.topics & missing for act in each.acts}
-        awaited = told & {"promise", "open", "choice", "proposal"}
+        of_it = [each for each in turn if each.topics & missing]
+        acts = _acts(of_it)
         named = lexicon().topics(self._current_request) & missing
-        if not named or awaited or not told & {*ENDED, "info"}:
+        awaited = acts & {"promise", "open", "choice", "proposal"}
+        objection = _objection(acts)
+        failed = any(PHRASES.went_wrong.search(each.text) for each in of_it)
+        if not named or awaited or objection is None or (failed and objection == NOT_QUITE):
             return ask_again(missing, self._current_request)
-        objection = _objection(told & REASONS) or NOT_QUITE
         return _joined(objection, part_about(self._still_wanted(self.request), missing))
 
     @property
@@ -449,7 +451,8 @@ class ScriptedDriver:
         """A request, without its questions if they are answered."""
         answered = number in self._told and not self._untold.is_left(number)
         request = self._requests[number]
-        return without_questions(request) if answered else request
+        wanted = self._wishes.topics_of_request(number)
+        return without_questions(request, wanted) if answered else request
 
     def _own_words_for(self, *proposals: Sentence) -> str:
         """What was asked for of the things that proposals are about, in the driver's words."""
@@ -493,7 +496,7 @@ class ScriptedDriver:
         wanted = self._own_words_for(*plan)
         if self._untold.is_left(self.request):
             wanted = self._current_request
-        if self._limit_heard and lexicon().topics(wanted) & self._wishes.lacking:
+        if self._asks_for_what_lacks(wanted):
             return None
         if self._wishes.is_unexplained(plan):
             alone = self._brief.settle_alone is not None
@@ -510,6 +513,10 @@ class ScriptedDriver:
             say = f"Yes, as I said: {wanted}"
         self._doubted.add(self.request)
         return _go_on(say, f"{IN_DOUBT}: {asked.text}")
+
+    def _asks_for_what_lacks(self, words: str) -> bool:
+        """Whether the driver would ask again for what the assistant has said the car cannot do."""
+        return self._limit_heard and bool(lexicon().topics(words) & self._wishes.lacking)
 
     def _yes_to(self, proposal: Sentence) -> str:
         """The yes of the script, unless it says more than fits what is proposed."""
@@ -540,6 +547,9 @@ class ScriptedDriver:
         if any(want.possible for want in open_wants) or (open_wants and not self._limit_heard):
             taken_as_no = self._has_declined or leaves_it(turn)
             self._has_declined = True
+            if self._asks_for_what_lacks(self._own_words):
+                rest = ask_again(self._wishes.undone(self.request), self._current_request)
+                return _go_on(f"{declined.say} {rest}", declined.reason)
             if not self._wishes.is_begun(self.request):
                 return _go_on(f"{declined.say} As I said: {self._own_words}", declined.reason)
             left = ask_again(self._wishes.topics_of_request(self.request), self._current_request)
@@ -580,7 +590,7 @@ class ScriptedDriver:
         if left and not self._repeated and not self._wishes.all_done:
             self._repeated = True
             return _go_on(request if known else f"As I said: {self._own_words}", _asked(asked))
-        if self._to_settle is None and (say := self._answers.unused()):
+        if self._to_settle is None and (say := self._answers.unused(asked.text)):
             return _go_on(say, _asked(asked))
         self._undecided += 1
         if self._undecided > TIMES_UNDECIDED:
@@ -820,22 +830,24 @@ def _acts(turn: Sequence[Sentence]) -> frozenset[Act]:
     return frozenset(act for each in turn for act in each.acts)
 
 
-def _objection(reasons: AbstractSet[Act]) -> str | None:
-    """What the driver says to one who refused, or could not do it."""
-    if not reasons:
-        return None
-    return ALL_THE_SAME if reasons == REFUSED else TRY_AGAIN
+def _objection(acts: AbstractSet[Act]) -> str | None:
+    """What the driver says to one who could not do it, refused, or claims something else."""
+    if "failure" in acts:
+        return TRY_AGAIN
+    if acts & REASONS:
+        return STILL
+    return NOT_QUITE if "claim" in acts else None
 
 
 def _again(reasons: AbstractSet[Act], wanted: str) -> str:
     """What the driver says instead of taking a reason for good."""
-    return _joined(ALL_THE_SAME, wanted) if reasons == REFUSED else TRY_AGAIN
+    return _joined(STILL, wanted) if reasons == REFUSED else TRY_AGAIN
 
 
 def _joined(objection: str, wanted: str) -> str:
-    """A question is not done, only asked again."""
-    asks = objection == ALL_THE_SAME and wanted.endswith("?")
-    return wanted if asks else f"{objection} {wanted}"
+    """A question is only asked again."""
+    asks = wanted.endswith("?") and not PHRASES.asks_for_a_deed.search(wanted)
+    return wanted if objection == STILL and asks else f"{objection} {wanted}"
 
 
 def leaves_it(turn: Sequence[Sentence]) -> bool:

@@ -50,9 +50,11 @@ class Leases:
     def take(self, most: int, worker: int = 1) -> list[Unit]:
         """The next units for this worker; from now on they are being played."""
         taken = list[Unit]()
-        own = self._own[worker - 1]
-        while len(taken) < most and (queue := self._again or own or max(self._own, key=len)):
-            taken.append(queue.popleft())
+        while len(taken) < most and self.waiting:
+            if queue := self._again or self._own[worker - 1]:
+                taken.append(queue.popleft())
+            else:  # what its owner would play last
+                taken.append(max(self._own, key=len).pop())
         self._playing |= {key_of(unit): _Lease(unit.lease) for unit in taken}
         return taken
 

@@ -64,7 +64,7 @@ def test_what_the_question_says_itself_is_no_answer_to_it() -> None:
 
 
 FAN_AND_LIGHT = "The fan on two. And the ambient light in green, please."
-FAN = CarCall(("set_fan_speed", {"level": 2}))
+FAN: CarCall = ("set_fan_speed", {"level": 2})
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ FAN = CarCall(("set_fan_speed", {"level": 2}))
         ),
         (
             "The fan is on two. I won't change the ambient light while you are driving.",
-            "Please do it all the same. The ambient light in green, please.",
+            "I'd still like that. The ambient light in green, please.",
         ),
     ],
 )
@@ -109,9 +109,21 @@ def limited() -> ScriptedDriver:
     return ScriptedDriver(brief)
 
 
-def test_the_rest_beside_an_admitted_limit_gets_a_plain_yes() -> None:
-    told = "I can't open the trunk in this car. Shall I close your window, at least?"
-    assert limited().after_turn(told).say == "Yes, please."
+@pytest.mark.parametrize(
+    "offer",
+    [
+        ". Shall I close your window, at least?",
+        ", but I can close your window. Would you like that?",
+        ", only close your window. Shall I do that?",
+    ],
+)
+def test_the_rest_beside_an_admitted_limit_gets_a_plain_yes(offer: str) -> None:
+    assert limited().after_turn(f"I can't open the trunk in this car{offer}").say == "Yes, please."
+
+
+def test_beside_a_substitute_that_is_declined_the_driver_asks_for_the_rest_alone() -> None:
+    told = "I can't open the trunk in this car. Shall I unlock the doors instead?"
+    assert limited().after_turn(told).say == "No, thanks. And what about the window?"
 
 
 def test_a_substitute_for_what_the_car_lacks_is_declined_with_the_next_request() -> None:

@@ -477,7 +477,8 @@ class Wishes:
             self.limit_heard
             and offered & self.lacking
             and not any(
-                (want.possible or want.free) and about & topics_of(want) for want in relevant
+                (want.possible or want.free) and (about or _able(proposal)) & topics_of(want)
+                for want in relevant
             )
         ):
             return False
@@ -823,6 +824,12 @@ def _follows_plan(proposal: Sentence) -> bool:
     """Whether the plan that it refers to was told just before it."""
     plan = proposal.context.removesuffix(proposal.text).strip()
     return not proposal.is_beside_facts and proposal.told.endswith(plan)
+
+
+def _able(proposal: Sentence) -> frozenset[str]:
+    """What stands before a question that names nothing, but for what cannot be done."""
+    clauses = (each for each in split(proposal.context) if not PHRASES.is_unable.search(each))
+    return meant(lexicon().topics(" ".join(clauses)))
 
 
 def _only_looks(proposal: Sentence) -> bool:

@@ -1,12 +1,12 @@
 """Whether a driver's decision after a reply is accepted, and whom it harms if not.
 
-- `right`: the reply's writer or its second reader accepts it. An answer in doubt, which says what is
-  wanted, is right where a yes is, and to a wrong proposal if it says no yes and names something
+- `right`: the reply's writer or its second reader accepts it. An answer in doubt, which says what
+  is wanted, is right where a yes is, and to a wrong proposal if it says no yes and names something
   that the proposal had not named;
 - `wrongly_failed`: it can cost a fair assistant the task. The driver ends with a word of failure;
-  says yes to what is not wanted and does not put it right, or no to what is; ends or goes on although it was asked, ends
-  before it has made all its requests or instead of declining a wrong proposal; or leaves to the
-  assistant what only the driver can choose;
+  says yes to what is not wanted and does not put it right, or no to what is; ends or goes on
+  although it was asked, ends before it has made all its requests or instead of declining a wrong
+  proposal; or leaves to the assistant what only the driver can choose;
 - `wrongly_passed`: it can give a bad assistant the task. The driver takes as admitted what is not,
   lets a needless question pass, or ends contented where only a word of failure is accepted;
 - `odd`: nobody would do just this, but it decides nothing: the next turn can put it right, or the
