@@ -30,6 +30,7 @@ from user_sim.understanding.values import numbers, values
 from user_sim.wants import CarCall
 from user_sim.wishes.moment import OwnWords
 from user_sim.wishes.untold import Untold
+from user_sim.wishes.wanted_values import THINGS, split
 from user_sim.wishes.wishes import Wishes
 
 CONTROL_WORDS: frozenset[ControlWord] = frozenset(get_args(ControlWord))
@@ -406,6 +407,8 @@ class ScriptedDriver:
                 say = self._instead_of(
                     wrong_part, [each for _, each in proposals], beside=wrong_part is not each
                 )
+            if say is not None and wrong and self._is_right_beside(say, turn, index):
+                say = _yes_but(say)
             if say is None and wanted:
                 if doubt is not None:
                     return doubt
@@ -440,6 +443,19 @@ class ScriptedDriver:
             return say
         self._declined += 1
         return f"{NOT_RIGHT} {self._own_words_for(wrong_part, *proposals)}"
+
+    def _is_right_beside(self, say: str, turn: Sequence[Sentence], index: int) -> bool:
+        """Whether a correction is of another thing than what the question is about as well."""
+        about, asked = lexicon().topics(say), turn[index]
+        plain = say.startswith("No. ") and not PHRASES.sets_a_condition.search(say)
+        if not plain or about - THINGS:
+            return False
+        texts = [asked.text] if asked.topics - about == asked.topics else split(asked.text)
+        parts = [
+            replace(asked, text=text, context=text, topics=topics, about=topics)
+            for text in texts if (topics := lexicon().topics(text)) and not topics & about
+        ]  # fmt: skip
+        return bool(about and parts) and all(map(self._wants, parts))
 
     @property
     def _own_words(self) -> str:
@@ -848,6 +864,14 @@ def _joined(objection: str, wanted: str) -> str:
     """A question is only asked again."""
     asks = wanted.endswith("?") and not PHRASES.asks_for_a_deed.search(wanted)
     return wanted if objection == STILL and asks else f"{objection} {wanted}"
+
+
+def _yes_but(correction: str) -> str:
+    """A correction of one thing, where all else that was proposed is right."""
+    told = re.sub(r"^(?:yes|no)\b[,.]? *", "", correction, flags=re.IGNORECASE)
+    first = told.split(" ", 1)[0]
+    keeps = first in {"I", "I'd", "I'm"} or (first.istitle() and len(first) == 1)
+    return f"Yes, but {told if keeps else told[:1].lower() + told[1:]}"
 
 
 def leaves_it(turn: Sequence[Sentence]) -> bool:

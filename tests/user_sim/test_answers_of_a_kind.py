@@ -130,3 +130,22 @@ def test_a_substitute_for_what_the_car_lacks_is_declined_with_the_next_request()
     window: CarCall = ("open_close_window", {"window": "DRIVER", "percentage": 0})
     told = "Your window is closed. I can't open the trunk in this car. Shall I unlock it instead?"
     assert limited().after_turn(told, [window]).say == "No, thanks. And the fan on two."
+
+
+@pytest.mark.parametrize(
+    "proposal",
+    [
+        "It rains. Should I still open the sunroof to 60 percent, and the sunshade to 60 as well?",
+        "Open the sunroof to 60 percent? The shade is closed, so I would open it to 60 as well.",
+    ],
+)
+def test_where_one_thing_of_two_is_wrong_the_other_gets_its_yes(proposal: str) -> None:
+    shade = Answer(when=(r"\b(?:sun)?shade\b",), say="I want the sunshade at 100 percent.")
+    wants = (
+        Want(tool="open_close_sunshade", arguments={"percentage": 100}),
+        Want(tool="open_close_sunroof", arguments={"percentage": 60}),
+    )
+    script = Script(opening="Open the sunroof to 60 percent, please.", answers=(shade,))
+    brief = DriverBrief(instruction="", script=script, wants=wants)
+    said = ScriptedDriver(brief).after_turn(proposal).say
+    assert said == "Yes, but I want the sunshade at 100 percent."

@@ -14,6 +14,7 @@ _IN_ADVANCE = re.compile(
     r"i (?:already )?(?:confirm|approve|agree)|you have my (?:permission|okay|ok|approval))\b",
     re.IGNORECASE,
 )
+_INSISTS = re.compile(r"i(?:'d| would) still like (?:that|it)\b", re.IGNORECASE)
 
 
 def asked_and_agreed(
@@ -62,12 +63,19 @@ def _proposes(asked: str) -> bool:
 
 
 def _exchanges(said: list[Utterance]) -> Iterator[tuple[str, str]]:
-    """What the agent said in a turn that held a question, and the driver's answer."""
+    """What the agent said in a turn that held a question, and the driver's answer.
+
+    "I'd still like that." answers the question before once more.
+    """
     asked: list[str] = []
+    question = ""
     for line in said:
         if line.who == "agent":
             asked.append(line.text)
             continue
         if any(map(asks, asked)):
-            yield " ".join(asked), line.text
+            question = " ".join(asked)
+            yield question, line.text
+        elif question and _INSISTS.match(line.text):
+            yield question, line.text
         asked = []

@@ -31,7 +31,8 @@ TOPICS = {
 }
 FOREIGN = {
     "a 12-hour time": r"\b\d{1,2}(?:[:.]\d{2})?\s?(?:a\.m\b|p\.m\b|am\b(?!\s+i\b)|pm\b)|"
-    r"\b\d{1,2}(?::\d{2})?(?: o'clock)? (?:in the (?:afternoon|evening))\b",
+    r"(?<!\blevel )(?<!\bstage )(?<!\bon )\b\d{1,2}(?::\d{2})?(?: o'clock)? in the "
+    r"(?:afternoon|evening)\b",
     "miles": r"\b(?:\d[\d.,]*|few|several|hundred|dozen|thousand) miles?\b|\bmph\b",
     "Fahrenheit": r"\bfahrenheit\b|\d\s?°\s?F\b",
     "feet, inches or yards": r"\b\d+(?:[.,]\d+)? (?:feet|foot|ft|inch(?:es)?|yards?)\b",
