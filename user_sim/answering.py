@@ -82,14 +82,9 @@ class Answers:
         if best[0] > -1 and fitting and best[0] != 0:
             say = self._with_correction(self._give(-best[1]), asked, heard)
             return self._with_other_part(say, self._answers[-best[1]], asked, heard)
-        return next(
-            (
-                self._give(-number)
-                for score, number in fitting
-                if self._any_question and not self._given[-number]
-            ),
-            None,
-        )
+        unused = (-each for _, each in fitting if self._any_question and not self._given[-each])
+        first = next(unused, None)
+        return None if first is None else self._give(first)
 
     def _with_other_part(self, say: str, given: Answer, asked: Sentence, heard: str) -> str:
         """Also the unused answer to another part of the question ("Which one and how much?")."""

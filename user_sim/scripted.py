@@ -450,7 +450,7 @@ class ScriptedDriver:
         plain = say.startswith("No. ") and not PHRASES.sets_a_condition.search(say)
         if not plain or about - THINGS:
             return False
-        texts = [asked.text] if asked.topics - about == asked.topics else split(asked.text)
+        texts = split(asked.text) if asked.topics & about else [asked.text]
         parts = [
             replace(asked, text=text, context=text, topics=topics, about=topics)
             for text in texts if (topics := lexicon().topics(text)) and not topics & about
@@ -867,11 +867,10 @@ def _joined(objection: str, wanted: str) -> str:
 
 
 def _yes_but(correction: str) -> str:
-    """A correction of one thing, where all else that was proposed is right."""
-    told = re.sub(r"^(?:yes|no)\b[,.]? *", "", correction, flags=re.IGNORECASE)
-    first = told.split(" ", 1)[0]
-    keeps = first in {"I", "I'd", "I'm"} or (first.istitle() and len(first) == 1)
-    return f"Yes, but {told if keeps else told[:1].lower() + told[1:]}"
+    """A correction ("No. …") of one thing, where all else that was proposed is right."""
+    told = correction.removeprefix("No. ")
+    speaks_of_himself = re.match(r"I\b", told)
+    return f"Yes, but {told if speaks_of_himself else told[:1].lower() + told[1:]}"
 
 
 def leaves_it(turn: Sequence[Sentence]) -> bool:
