@@ -109,7 +109,8 @@ class Browser:
     @asynccontextmanager
     async def tab(self) -> AsyncIterator[Page]:
         """An empty tab in a window of its own, for as long as the block runs."""
-        async with connect(self.address, max_size=None, proxy=None) as socket:
+        # A tab that nobody asks for a while reads no pong.
+        async with connect(self.address, max_size=None, proxy=None, ping_interval=None) as socket:
             page = Page(socket)
             made = await page.command("Target.createTarget", url="about:blank", newWindow=True)
             target = made["targetId"]
