@@ -43,6 +43,7 @@ _STATE = re.compile(
     |\b(?:currently|already|still)\ [\w-]+
     |\b(?:being|sitting|standing|(?:is|are)\ (?:open|closed),|it's\ open)\ (?:at|on|by)\ [\w-]+
     |^\d+[.)][ ]|\(\d\)
+    |,\ (?:(?:now|currently|still)\ )?(?:at|on)\ [\w-]+(?:\ (?:percent|degrees)|\ ?[%°]C?)?(?=,)
     |\b(?:below|above|under)\ [\w-]+
     |\d+\ ?h(?:ours?)?\ ?(?:and\ )?\d+|\bhours?\ and\ [\w-]+""",
     re.IGNORECASE,
@@ -55,6 +56,7 @@ _INSTEAD = re.compile(
     r"|from(?! (?:there|here|that|this|it)\b)"
     r"|(?:leav|keep)(?:e|ing)?(?! out))\b"
     r"[^.,;?!]*?(?=\bto\b|[.,;?!]|$)"
+    r"|\b(?:same as|like|as) (?:yours|hers|his|mine)(?: is)?\b"
     r"|\b(?:align\w* with|match\w*(?: to)?|same as|(?<!'d )(?<!you )(?<!would )like|as) "
     r"(?:(?:on|at|for) )?(?:the |your )?(?:co-?driver|driver|passenger)(?:'s)?\b"
     r"|\d+(?:[.,]\d+)?(?= ?(?:->|→))",

@@ -153,6 +153,7 @@ def wrong_kinds(proposed: Values, wanted: Values, own: Values, *, people: bool) 
         wrong = not ours & theirs
         if kind == "name":
             known = of_kind(own, "name")
+            theirs = {_singular(name, ours | known) for name in theirs}
             other_person = people and bool(theirs - ours) and not ours <= theirs
             missing = (ours & known) - theirs
             wrong = (
@@ -194,6 +195,11 @@ def wrong_kinds(proposed: Values, wanted: Values, own: Values, *, people: bool) 
         if ours and wrong:
             kinds.add(kind)
     return kinds - {"road"} if of_kind(wanted, "route") & of_kind(proposed, "route") else kinds
+
+
+def _singular(name: str, known: set[str]) -> str:
+    """Of "your two Millers" the name that is known."""
+    return name[:-1] if name.endswith("s") and name[:-1] in known else name
 
 
 def _is_near(number: str, wanted: set[str]) -> bool:

@@ -802,7 +802,7 @@ def _is_state(text: str) -> bool:
 def _named(proposal: Sentence) -> frozenset[str]:
     """What a proposal names, a place that it would go to, or a mail that was read out."""
     there = PHRASES.takes_there.search(proposal.text)
-    named = meant(proposal.topics) or frozenset({"navigation"} if there else ())
+    named = meant(topics_changed(proposal)) or frozenset({"navigation"} if there else ())
     return named or (proposal.about & PEOPLE if read_out(proposal, here=True) else frozenset())
 
 

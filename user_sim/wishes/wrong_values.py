@@ -9,7 +9,7 @@ from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words
 from user_sim.understanding.sentence import Sentence
-from user_sim.understanding.values import LEFT_OUT, Values, aims, names, of_kind, values
+from user_sim.understanding.values import LEFT_OUT, Values, aims, all_numbers, names, of_kind, values
 from user_sim.wants import WORDING
 from user_sim.wishes.mail_text import is_quoted_rightly, misquotes, read_out
 from user_sim.wishes.moment import Moment
@@ -37,7 +37,9 @@ PLACES = ("get_weather", "search_poi_at_location")
 _OF_STATES = {"number", "deed"}
 _WHOLE = frozenset({("zone", "sides"), ("zone", "all")})
 REMOVING = re.compile("delete_waypoint|delete_destination|replace_one_waypoint")
-_WAY = re.compile(r"\b(?:via|over|through|past) ([A-Z\u00c0-\u00de]\w+)")
+_WAY = re.compile(
+    r"\b(?:via|over|through|past) ([A-Z\u00c0-\u00de]\w+)(?: and ([A-Z\u00c0-\u00de]\w+))?"
+)
 FULL_NAME = re.compile(r"\b[A-Z\u00c0-\u00de][\w'-]+ [A-Z\u00c0-\u00de][\w'-]+")
 BEFORE, AFTER = "waypoint_id_before_new_waypoint", "waypoint_id_after_new_waypoint"
 ENDING = "delete_current_navigation"
@@ -249,7 +251,7 @@ def _same_for_all(proposal: Sentence, known: Moment) -> bool:
         PHRASES.of_several.search(proposal.text) is not None
         and len(proposed) == 1
         and len(wanted) > 1
-        and not set(wanted.values()) <= proposed
+        and not set(wanted.values()) <= {f"{each:g}" for each in all_numbers(proposal.context)}
     )
 
 
@@ -265,24 +267,43 @@ def _with_shared_number(clauses: Sequence[str]) -> Iterator[str]:
     yield from clauses[-1:]
 
 
-def _proposed(proposal: Sentence) -> Values:
+def _proposed(proposal: Sentence, known: Moment) -> Values:
     """Values that it names itself, and of kinds that it does not name those of its context.
 
     A quoted text is no part of it: what a mail tells may be more than what was asked for.
     """
-    own, of_plan = values(planned(proposal.text)), values(planned(proposal.context))
+    own, of_plan = (
+        values(_without_steps(planned(text), known))
+        for text in (proposal.text, proposal.context)
+    )
     if not proposal.topics and len(proposal.about & THINGS) > 1:  # "both" are things, no places
         of_plan -= own & _WHOLE
         own -= _WHOLE
     kinds = {kind for kind, _ in own} | (_OF_STATES if proposal.is_beside_facts else set())
     if PHRASES.of_somebody.search(proposal.text):
         kinds.add("zone")
-    return own | {pair for pair in of_plan if pair[0] not in kinds}
+    found = own | {pair for pair in of_plan if pair[0] not in kinds}
+    return found - _routes_of_cases(proposal.context)
+
+
+def _routes_of_cases(text: str) -> Values:
+    """The kinds of route of a rule: "toll-free if it takes no longer, else the fastest"."""
+    routes = frozenset(pair for pair in values(text) if pair[0] == "route")
+    return routes if len(routes) > 1 and PHRASES.has_cases.search(text) else frozenset()
+
+
+def _without_steps(text: str, known: Moment) -> str:
+    """Without by how much something would be changed, unless the driver has said another amount."""
+    said, told = (
+        {one or other for one, other in PHRASES.steps.findall(each)}
+        for each in (known.own.text, text)
+    )
+    return text if said and not told <= said else PHRASES.steps.sub(" ", text)
 
 
 def _wrong_values(proposal: Sentence, known: Moment, *, several: bool = False) -> set[str]:
     """Of `several` clauses each has values of its own, and some name no thing."""
-    proposed = _proposed(proposal)
+    proposed = _proposed(proposal, known)
     if not proposal.about & TRIP:
         proposed = frozenset(pair for pair in proposed if pair[0] != "guidance")
     of_now = known.of_requests_made if known.of_requests_made.open else known
@@ -292,9 +313,9 @@ def _wrong_values(proposal: Sentence, known: Moment, *, several: bool = False) -
     wanted |= _may_be_of_any(of_now.open_values) if several and wanted else frozenset()
     words = set(re.findall(r"[^\W_]+", proposal.text.lower()))
     proposed |= {pair for pair in wanted if pair[0] == "name" and pair[1] in words}
-    if of_kind(wanted, "route") & of_kind(proposed, "route"):  # it may lead over any place
-        ways = {("name", name.lower()) for name in _WAY.findall(proposal.context)}
-        proposed -= ways - known.own.names
+    if not _WAY.search(known.own.text) and ("role", "stop") not in wanted:
+        ways = {name.lower() for names in _WAY.findall(proposal.context) for name in names}
+        proposed -= {("name", name) for name in ways} - known.own.names
     own = known.own.values - _numbers_of_others(proposal, known)
     own -= _numbers_of_opening(proposal, known)
     ours, theirs = _numbers(wanted), _numbers(proposed)
@@ -338,6 +359,7 @@ def _wrong_in_told(proposal: Sentence, known: Moment) -> set[str]:
         told = PHRASES.quotes.sub(" ", f"{proposal.told} {proposal.context}")
         routes = frozenset(pair for pair in values(told) if pair[0] == "route")
         routes = frozenset[tuple[str, str]]() if "route" in named else routes
+        routes -= _routes_of_cases(told)
         return wrong_kinds(routes, wanted, known.own.values, people=False)
     if proposal.topics or "zone" in named or PHRASES.of_somebody.search(proposal.context):
         return set()
@@ -435,6 +457,8 @@ def _excludes(proposal: Sentence, known: Moment) -> bool:
                 return True
             continue
         for want in wants:
+            if REMOVING.search(want.tool) and found[0].lower().startswith("without"):
+                continue
             ours = values_of(want)
             as_wanted = of_kind(ours, "number") & of_kind(said, "number")
             elsewhere = is_elsewhere(of_kind(ours, "zone"), of_kind(said, "zone"))

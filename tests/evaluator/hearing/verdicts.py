@@ -61,7 +61,7 @@ def behaviours(decision: Decision, script: Script) -> frozenset[Behaviour]:
 
 def _said(say: str, reason: str, script: Script) -> Iterator[Behaviour]:
     requests = (script.opening, *script.followups)
-    is_no = say.lower().startswith("no") or say.startswith("That's not")
+    is_no = say.lower().startswith(("no", "yes, but")) or say.startswith("That's not")
     if reason.startswith("limit"):
         yield from ("limit", "answer", "no")
     elif "As I said: " in say:
