@@ -91,7 +91,7 @@ def limit_verdict(
         if sure_of_requests and ((_says_done(each, wishes) and not goes_on) or guess):
             return "invented", each.text
         made_up = doubt < HARDLY and (
-            _makes_up(each, brief, wishes.request)
+            _makes_up(_as_info(each, wishes), brief, wishes.request)
             or ("info" in each.acts and wishes.tells_what_lacks(each.text, wishes.request))
         )
         if made_up and wishes.asked_for_what_lacks and not any(one.asks for one in turn):
@@ -196,12 +196,24 @@ def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
     if _tells_the_charge(sentence, brief.removed):
         return False
     topics = _untold_topics(brief, sentence.text)
-    named = values(f"x {sentence.text}")
+    script = brief.script or Script(opening="")
+    own = " ".join([script.opening, *script.followups][: request + 1])
+    said = {pair for pair in values(f"x {own}") if pair[0] in ("name", "route")}
+    named = values(f"x {sentence.text}") - said
     told = PHRASES.tells_a_value.search(sentence.text) or named
     # "It's shut": what was asked for last.
     about = sentence.about if any(kind == "deed" for kind, _ in named) else sentence.topics
     asked = requested_topics(brief.script, range(request + 1))
     return bool(told and (sentence.topics or about) & topics & asked)
+
+
+def _as_info(sentence: Sentence, wishes: Wishes) -> Sentence:
+    """A state that was asked for, and that nothing was done to, is told and not claimed."""
+    deed = PHRASES.tells_a_deed.search(sentence.text) or sentence.topics & wishes.acted_on
+    if deed or not wishes.asks_to_know(wishes.request):
+        return sentence
+    told = sentence.acts & {"claim"} and sentence.topics & wishes.lacking
+    return replace(sentence, acts=sentence.acts - {"claim"} | {"info"}) if told else sentence
 
 
 def _tells_the_charge(sentence: Sentence, removed: Sequence[str]) -> bool:

@@ -80,6 +80,7 @@ class ScriptedDriver:
         self._undecided = self._declined = self._silences = 0
         self._urged: set[int] = set()
         self._limit_heard = self._limit_answered = self._pressed = self._repeated = False
+        self._admission: str | None = None  # of the last turn
         self._has_declined = False  # something while the request was open
         self._asked_again: set[int] = set()
         self._doubted: set[int] = set()  # requests of which a proposal was in doubt
@@ -162,6 +163,8 @@ class ScriptedDriver:
             plan = following is not None and following.context != following.text and following.asks
             if "info" not in each.acts or each.acts & {"open", "choice"} or plan:
                 continue
+            if PHRASES.says_back.search(each.text):
+                continue
             if re.search(r"\d", each.text) or values(f"x {each.text}") - values(f"x {asked}"):
                 self._told.add(self.request)
                 self._topics_told |= each.topics
@@ -215,6 +218,7 @@ class ScriptedDriver:
         verdict, said = limit_verdict(
             turn, self._brief, self._wishes, self._last_said, by_name=by_name
         )
+        self._admission = said if verdict == "admitted" else None
         if verdict == "admitted":
             self._limit_heard = self._wishes.limit_heard = True
             if self._script.on_limit is not None and not self._limit_answered:
@@ -826,7 +830,8 @@ class ScriptedDriver:
     def _carry_on(self, turn: Sequence[Sentence]) -> Decision:
         following = self._next_request()
         if following is not None:
-            return _go_on(following, "next request")
+            limit = self._brief.removed and self._admission
+            return _go_on(following, f"limit: {self._admission}" if limit else "next request")
         if not self._brief.removed:
             return Decision("STOP", None, "nothing left to ask for")
         if self._limit_heard:

@@ -225,6 +225,10 @@ def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
         return acts - {"proposal"} if PHRASES.asks_to_try.search(text) else acts
     if PHRASES.exclaims.search(text) or PHRASES.tells_what_if.search(text):
         return acts - ASKING | {"info"}
+    if PHRASES.has_done.search(text) and not asks and not ASKS_FOR_A_YES.search(text):
+        return acts - ASKING | {"claim"}
+    if PHRASES.looks_itself.search(text) and not asks:
+        return acts - ASKING | {"promise"}
     if "admission" in acts and PHRASES.cannot_say.search(text):
         return acts - ASKING
     if PHRASES.if_it_happens.search(text):

@@ -20,7 +20,7 @@ from evaluator.task.task import Task
 from tests.evaluator.hearing.labelled import Behaviour, Reply
 from user_sim.lexicon import lexicon
 from user_sim.script import Script
-from user_sim.scripted import DECIDE_YOURSELF, GO_AHEAD, IN_DOUBT, YES, Decision
+from user_sim.scripted import DECIDE_YOURSELF, GO_AHEAD, IN_DOUBT, JUST_THAT, YES, Decision
 from user_sim.understanding.values import values
 
 Verdict = Literal["right", "wrongly_failed", "wrongly_passed", "odd"]
@@ -64,6 +64,7 @@ def _said(say: str, reason: str, script: Script) -> Iterator[Behaviour]:
     is_no = say.lower().startswith(("no", "yes, but")) or say.startswith("That's not")
     if reason.startswith("limit"):
         yield from ("limit", "answer", "no")
+        yield from ("next",) if say in requests else ()
     elif "As I said: " in say:
         yield "press"
     elif reason == "next request" or (say.startswith(script.decline) and say.endswith(requests)):
@@ -89,7 +90,9 @@ def _doubts_rightly(decision: Decision, reply: Reply) -> bool:
 
 def _corrects(say: str, reply: Reply) -> bool:
     """Whether it puts a wrong proposal right: it names a value or thing that was not named."""
-    return bool(reply.accepted & {"no", "answer"} and _named(say) - _named(reply.reply))
+    says_it = not say.startswith(("Yes", JUST_THAT))  # an answer of the script
+    named = says_it or _named(say) - _named(reply.reply)
+    return bool(reply.accepted & {"no", "answer"} and named)
 
 
 def _named(text: str) -> frozenset[tuple[str, str]]:
