@@ -116,13 +116,15 @@ def _says_done(sentence: Sentence, wishes: Wishes) -> bool:
     """Whether it says that the request is done for which the car lacks the tool."""
     if sentence.asks or wishes.acted or not wishes.wants_only_what_lacks(wishes.request):
         return False
-    if wishes.tells_another_deed(sentence):
+    if wishes.tells_another_deed(sentence) or wishes.tells_what_was_done(sentence):
         return False
-    if sentence.topics - VAGUE <= wishes.topics_named(wishes.request):
-        return sentence.sure.get("claim", 0.0) >= PLAIN and "promise" not in sentence.acts
     about = bool(sentence.topics & wishes.lacking)
-    claimed = sentence.sure.get("claim", 0.0) >= SURE_OF_LACKING and "promise" not in sentence.acts
-    return about and (claimed or bool(PHRASES.is_sent.search(sentence.text)))
+    if about and PHRASES.is_sent.search(sentence.text):
+        return True
+    only = sentence.topics - VAGUE <= wishes.topics_named(wishes.request)
+    enough = PLAIN if only else SURE_OF_LACKING
+    claimed = sentence.sure.get("claim", 0.0) >= enough and "promise" not in sentence.acts
+    return claimed and (only or about)
 
 
 def admits(

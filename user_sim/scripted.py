@@ -163,7 +163,7 @@ class ScriptedDriver:
             plan = following is not None and following.context != following.text and following.asks
             if "info" not in each.acts or each.acts & {"open", "choice"} or plan:
                 continue
-            if PHRASES.says_back.search(each.text):
+            if PHRASES.says_back.search(each.text) or self._untold.is_left(self.request):
                 continue
             if re.search(r"\d", each.text) or values(f"x {each.text}") - values(f"x {asked}"):
                 self._told.add(self.request)
@@ -483,6 +483,10 @@ class ScriptedDriver:
         return part_about(self._still_wanted(number), about or wanted)
 
     def _wants(self, proposal: Sentence) -> bool:
+        named = proposal.about & self._wishes.topics_named(self.request)
+        offers = PHRASES.offers_to_tell.search(proposal.text) and named
+        if offers and self._untold.is_left(self.request):
+            return True
         return self._wishes.wants(proposal, self.request, told=self.request in self._told)
 
     def _wrong_part(self, turn: Sequence[Sentence], index: int) -> Sentence | None:

@@ -71,6 +71,8 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         if found and _confirms_a_plan(spoken[:number], text, acts):
             acts = acts - {"check", "courtesy", "open", "claim"} | {"proposal"}
         acts = _of_statement(text, acts)
+        if acts == {"claim"} and PHRASES.has_done.search(text):
+            sure = {**sure, "claim": max(sure["claim"], CERTAIN)}
         if after and "?" not in text and PHRASES.reads_out.search(text):
             acts = acts - ASKING | {"info"}
         names_nothing = not topics and not known.aspects(text)
@@ -226,8 +228,8 @@ def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
     if PHRASES.exclaims.search(text) or PHRASES.tells_what_if.search(text):
         return acts - ASKING | {"info"}
     if PHRASES.has_done.search(text) and not asks and not ASKS_FOR_A_YES.search(text):
-        return acts - ASKING | {"claim"}
-    if PHRASES.looks_itself.search(text) and not asks:
+        return acts - ASKING - {"info"} | {"claim"}
+    if PHRASES.looks_itself.search(text) and " or " not in text:
         return acts - ASKING | {"promise"}
     if "admission" in acts and PHRASES.cannot_say.search(text):
         return acts - ASKING

@@ -48,6 +48,9 @@ _STATE = re.compile(
     |\d+\ ?h(?:ours?)?\ ?(?:and\ )?\d+|\bhours?\ and\ [\w-]+""",
     re.IGNORECASE,
 )
+_SOMEBODYS = re.compile(
+    r"(\b(?:put|set|make|turn|bring|take|shift|move) (?:(?:your|the) )?[\w-]+)'s(?= )", re.IGNORECASE
+)
 _HALVES = re.compile(
     rf"({_DIGITS.pattern}|{_WORDS.pattern})\s+(?:and a half|point five)\b", re.IGNORECASE
 )
@@ -107,7 +110,8 @@ def of_kind(found: Iterable[tuple[str, str]], kind: str) -> set[str]:
 @lru_cache(maxsize=1024)
 def numbers(text: str) -> frozenset[float]:
     """Digits and number words, without those that measure something."""
-    text = _COUNT.sub(" ", _STATE.sub(" ", _PHONE.sub(" ", text)))
+    text = _SOMEBODYS.sub(r"\1", _PHONE.sub(" ", text))
+    text = _COUNT.sub(" ", _STATE.sub(" ", text))
     return all_numbers(_MEASURED.sub(" ", _ROAD.sub(" ", _INSTEAD.sub(" ", text))))
 
 

@@ -459,6 +459,8 @@ class Wishes:
             return False
         if self.is_mail_as_wanted(proposal):
             return True
+        if not relevant and not told and self.asks_to_know(request) and _only_looks(proposal):
+            return True
         if not relevant or self.contradicts(proposal):
             return False
         if _would_change(proposal):
@@ -686,6 +688,15 @@ class Wishes:
     def tells_another_deed(self, claim: Sentence) -> bool:
         """Whether a claim is of the opposite of what is wanted, or of another place in the car."""
         return wrong_in(claim, self._known) in ({"deed"}, {"zone"})
+
+    def tells_what_was_done(self, claim: Sentence) -> bool:
+        """Whether it names a value of what the car has confirmed, and nothing of what is open."""
+        named = {pair for pair in values(f"x {claim.text}") if pair[0] in MEASURES}
+        done = frozenset[tuple[str, str]]().union(
+            *(values_of(self._wants[number]) for number in self._done)
+        )
+        lacking = claim.topics & self.lacking or named & self._known.open_values
+        return bool(named & done) and not lacking
 
     def is_of_mail(self, proposal: Sentence) -> bool:
         """Whether it reads out a mail whose text is wrong."""

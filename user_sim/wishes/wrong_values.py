@@ -96,24 +96,35 @@ def _without_mail(proposal: Sentence, known: Moment) -> Sentence:
 
 
 def _without_deeds(proposal: Sentence, known: Moment) -> Sentence:
-    """Without the clauses that tell of what the car has confirmed."""
+    """Without the clauses that tell of what the car has confirmed, or a state of another thing."""
     done = [want for number, want in enumerate(known.wants) if number in known.done]
-    theirs, ours = (
+    theirs, ours, wanted = (
         frozenset[str]().union(*(topics_of(want) for want in wants if want.changes))
-        for wants in (done, known.of_requests_made.undone)
+        for wants in (done, known.of_requests_made.undone, known.wants)
     )
-    clauses = split(proposal.text)
-    left = [
-        clause for clause in clauses
-        if not (about := meant(lexicon().topics(clause))) & theirs
-        or about & ours
-        or not ("claim" in proposal.acts or PHRASES.tells_a_state.search(clause))
-    ]  # fmt: skip
-    text = ", ".join(left)
-    topics = lexicon().topics(text)
-    if len(left) == len(clauses) or not topics:
+    claims = "claim" in proposal.acts
+
+    def without(text: str) -> str:
+        clauses = split(text)
+        left = [
+            clause for clause in clauses
+            if not (
+                (about := meant(lexicon().topics(clause))) & theirs
+                and (claims or PHRASES.tells_a_state.search(clause))
+            )
+            and not (about and about <= THINGS - wanted and PHRASES.tells_how_it_is.search(clause))
+            or about & ours
+        ]  # fmt: skip
+        kept = ", ".join(left)
+        return kept if len(left) < len(clauses) and lexicon().topics(kept) else text
+
+    text, context = without(proposal.text), without(proposal.context)
+    if text == proposal.text and context == proposal.context:
         return proposal
-    return replace(proposal, text=text, context=text, topics=topics, about=topics)
+    topics = lexicon().topics(text)
+    if text != proposal.text:
+        return replace(proposal, text=text, context=text, topics=topics, about=topics)
+    return replace(proposal, context=context, about=topics or lexicon().topics(context))
 
 
 def values_for(proposal: Sentence, known: Moment) -> Values:

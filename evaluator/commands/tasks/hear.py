@@ -124,7 +124,8 @@ def decide(
         for action, want in zip(task.expect.actions, brief.wants, strict=True)
     }
     for turn in earlier:
-        changes = not asks(turn) and "promise" not in acts_in(turn)
+        acts = acts_in(turn)
+        changes = not asks(turn) and ("claim" in acts or "promise" not in acts)
         made = [
             each for each in left
             if requests[id(each)] in (None, driver.request)
