@@ -28,6 +28,7 @@ Round = Literal[
     "ninth",
     "tenth",
     "eleventh",
+    "twelfth",
 ]
 # Where the tasks are as the writers of a round knew them; of the third there are only proposals.
 FOLDERS: dict[Round, str] = {
@@ -42,6 +43,7 @@ FOLDERS: dict[Round, str] = {
     "ninth": "replies/ninth",
     "tenth": "replies/tenth",
     "eleventh": "replies/eleventh",
+    "twelfth": "replies/twelfth",
 }
 Part = Literal["building", "held_out"]
 Behaviour = Literal["stop", "next", "yes", "no", "answer", "press", "limit", "invented", "asked"]
