@@ -514,7 +514,8 @@ class ScriptedDriver:
         """
         if not self._brief.wants or self.request in self._doubted:
             return None
-        if self._wishes.is_mail_as_wanted(turn[index]):
+        tells = PHRASES.offers_to_tell.search(turn[index].text) and not self._wishes.open()
+        if tells or self._wishes.is_mail_as_wanted(turn[index]):
             return None
         plan, asked = self._plan(turn, index), turn[index]
         wanted = self._own_words_for(*plan)

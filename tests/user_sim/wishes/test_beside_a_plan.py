@@ -1,0 +1,154 @@
+"""What an assistant tells beside a plan contradicts nothing that the driver wants."""
+
+import pytest
+
+from user_sim.script import DriverBrief, Script
+from user_sim.scripted import ScriptedDriver
+from user_sim.wants import Owed, Want
+
+FAN = Want(tool="set_fan_speed", arguments={"level": 4}, request=0)
+COLDER = Want(
+    tool="set_climate_temperature",
+    arguments={"temperature": 20.5, "seat_zone": "DRIVER"},
+    request=0,
+)
+HER_SEAT = Want(
+    tool="set_seat_heating", arguments={"level": 1, "seat_zone": "PASSENGER"}, request=0
+)
+HER_SIDE = Want(
+    tool="set_climate_temperature",
+    arguments={"temperature": 20, "seat_zone": "PASSENGER"},
+    request=0,
+)
+SEAT = Want(tool="set_seat_heating", arguments={"level": 3, "seat_zone": "PASSENGER"}, request=0)
+SHADE = Want(tool="open_close_sunshade", arguments={"percentage": 60}, request=0)
+ROOF = Want(tool="open_close_sunroof", arguments={"percentage": 60}, request=0)
+LATER = Want(tool="open_close_sunshade", arguments={"percentage": 80}, request=1)
+DEFROST = Want(tool="set_window_defrost", arguments={"on": True}, request=0)
+TRIP = Want(tool="set_new_navigation", names=("Maribor", "toll_free", "A9"), request=0)
+NO_STOP = Want(tool="navigation_delete_waypoint", names=("Udine", "Padua", "fastest"), request=0)
+MAIL = Want(
+    tool="send_email",
+    arguments={"content_message": "Hello, I arrive at 17:10."},
+    names=("Ottokar Winzer",),
+    request=0,
+)
+
+FITTING = [
+    (
+        "Put my side in the middle between hers and mine.",
+        (COLDER,),
+        "The middle of 23 and 18 degrees is 20.5. That is lower by two full degrees. Shall I?",
+    ),
+    (
+        "My wife's seat like mine, please.",
+        (HER_SEAT,),
+        "Your own seat is on 1 just now. Put your wife's on 1 as well?",
+    ),
+    (
+        "Heat her seat and her side like mine.",
+        (SEAT, HER_SIDE),
+        "Your seat is on level 3 and your side on 20 degrees. Shall I set both for the passenger?",
+    ),
+    (
+        "Open the roof to 60 percent and move the shade as far as it must.",
+        (SHADE, ROOF),
+        "The shade, now at 25 percent, goes to 60 first, and then the roof to 60. Is that fine?",
+    ),
+    (
+        "Clear the windshield.",
+        (DEFROST,),
+        "No window is open, all are closed, so we can begin. Front defrost on, shall I?",
+    ),
+    (
+        "Put the fan on the level I like.",
+        (FAN,),
+        "So the AC's off by now, and without it you like the fan on four. Shall I go with four?",
+    ),
+    (
+        "Take me to Maribor on the kind of route I like.",
+        (TRIP,),
+        "I'd go to Maribor by your rule, toll-free if it is no longer, else the fastest. Okay?",
+    ),
+    (
+        "Take me to Maribor on the kind of route I like.",
+        (TRIP,),
+        "It leads over Villach and Klagenfurt and is toll-free. Shall I start it to Maribor?",
+    ),
+    (
+        "Let's skip Udine and go straight to Padua.",
+        (NO_STOP,),
+        "Without the stop it takes two hours on the fastest route. Do you want me to drop Udine?",
+    ),
+    (
+        "E-mail the Winzer from the meeting when I arrive.",
+        (MAIL,),
+        'Of your two Winzers only Ottokar comes: "I arrive at 17:10." May I send it to him?',
+    ),
+]
+
+
+def answer(request: str, wants: tuple[Want, ...], turn: str, *later: str) -> str | None:
+    script = Script(opening=request, followups=later)
+    return ScriptedDriver(DriverBrief(instruction="", script=script, wants=wants)).after_turn(
+        turn
+    ).say
+
+
+@pytest.mark.parametrize(("request_", "wants", "turn"), FITTING)
+def test_a_fact_a_rule_or_a_step_beside_a_right_plan_gets_no_no(
+    request_: str, wants: tuple[Want, ...], turn: str
+) -> None:
+    said = answer(request_, wants, turn)
+    assert said is not None
+    assert not said.startswith("No")
+
+
+def test_another_step_than_the_driver_named_is_declined() -> None:
+    said = answer("Two levels less on the fan, please.", (FAN,), "Shall I turn it down by three?")
+    assert said is not None
+    assert said.startswith("No")
+
+
+def test_a_toll_route_is_declined_by_one_who_wants_none() -> None:
+    said = answer(
+        "Take me to Maribor without tolls.",
+        (TRIP,),
+        "There is a quicker one, but with tolls. Would you like me to take that toll route?",
+    )
+    assert said is not None
+    assert said.startswith("No")
+
+
+def test_switching_something_right_off_is_declined_by_one_who_wants_a_level() -> None:
+    said = answer("Fan on four.", (FAN,), "Shall I switch the fan right off?")
+    assert said is not None
+    assert said.startswith("No")
+
+
+def test_what_stays_alone_is_not_what_is_asked_for_later() -> None:
+    said = answer(
+        "Open the roof as far as I like it, and only move the shade if you have to.",
+        (ROOF, LATER),
+        "You like it at 60 percent in this weather. Shall I open it that far and leave the shade?",
+        "And now the shade to 80.",
+    )
+    assert said is not None
+    assert not said.startswith("No")
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "I've found Maribor and the fastest route. Would you like me to tell you about its tolls?",
+        "I understand you'd like to know about tolls on route 9. Shall I tell you about tolls?",
+    ],
+)
+def test_an_offer_to_tell_what_is_asked_for_gets_a_yes(turn: str) -> None:
+    route = Want(tool="get_routes_from_start_to_destination", changes=False, request=0)
+    owed = Owed(request=0, values=())
+    script = Script(opening="Fan on four, please. And are there any tolls on the way to Maribor?")
+    wants = (route, FAN)
+    brief = DriverBrief(instruction="", script=script, wants=wants, owed=(owed,))
+    driver = ScriptedDriver(brief)
+    assert driver.after_turn(turn, [(FAN.tool, FAN.arguments)]).say == script.confirm
