@@ -72,7 +72,13 @@ def limit_verdict(
     if not brief.removed or doubt >= PERHAPS:
         return "silent", ""
     if any(each.awaits_a_yes for each in turn):
-        answer = next((each.text for each in turn if _answers_impossibly(each, wishes)), "")
+        invented = (
+            each.text
+            for each in turn
+            if _answers_impossibly(each, wishes)
+            or (each.sure.get("claim", 0.0) >= PLAIN and _claims_lacking_deed(each, wishes))
+        )
+        answer = next(invented, "")
         return ("invented", answer) if answer and doubt < HARDLY else ("silent", "")
     if wishes.limit_heard:
         named = next((each.text for each in turn if _claims_lacking_deed(each, wishes)), "")

@@ -155,7 +155,10 @@ class ScriptedDriver:
     def _note_what_is_told(self, turn: Sequence[Sentence]) -> None:
         """A fact with a value that the driver did not name answers what he asked."""
         asked = f"{self._current_request} {self._last_said} {self._wishes.amounts(self.request)}"
-        answering = [ended(each.text) for each in turn if not self._is_beside_question(each)]
+        answering = [
+            PHRASES.levels_apart.sub(" ", ended(each.text))
+            for each in turn if not self._is_beside_question(each)
+        ]  # fmt: skip
         self._untold.hear(" ".join(answering), self.request, asked)
         if self._untold.is_known(self.request) and not self._untold.is_left(self.request):
             self._told.add(self.request)
@@ -172,7 +175,7 @@ class ScriptedDriver:
     def _is_beside_question(self, told: Sentence) -> bool:
         """Whether it tells a weather of another place or time than was asked for."""
         weather = frozenset({"weather", "temperature"})
-        if not told.topics & weather:
+        if not (told.topics & weather and self._wishes.asks_for_weather(self.request)):
             return False
         now = PHRASES.of_now.search(told.text) and not PHRASES.of_now.search(self._current_request)
         later = PHRASES.of_another_time.search(self._current_request)
@@ -611,7 +614,8 @@ class ScriptedDriver:
         request = self._current_request
         known = bool(asked.about & lexicon().topics(request))
         known = known or bool(asked.topics & self._wishes.topics_of_request(self.request))
-        left = self._wishes.open(self.request) or known
+        owed = self._wishes.asks_to_know(self.request) and not self._is_served
+        left = self._wishes.open(self.request) or known or owed
         if left and not self._repeated and not self._wishes.all_done:
             self._repeated = True
             return _go_on(request if known else f"As I said: {self._own_words}", _asked(asked))

@@ -71,7 +71,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         if found and _confirms_a_plan(spoken[:number], text, acts):
             acts = acts - {"check", "courtesy", "open", "claim"} | {"proposal"}
         acts = _of_statement(text, acts)
-        if acts == {"claim"} and PHRASES.has_done.search(text):
+        if "claim" in acts and not acts & ASKING and PHRASES.has_done.search(text):
             sure = {**sure, "claim": max(sure["claim"], CERTAIN)}
         if after and "?" not in text and PHRASES.reads_out.search(text):
             acts = acts - ASKING | {"info"}
@@ -219,6 +219,9 @@ def _question_apart(text: str) -> list[str]:
 def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
     """What a sentence asks that is no question: an offer of help and a wish ask for nothing."""
     asks = text.endswith("?") or PHRASES.leaves_open.search(text)
+    done = PHRASES.has_done.search(text) or PHRASES.is_sent.search(text)
+    if done and not (asks or " if " in text or PHRASES.needs_a_yes.search(text)):
+        acts = acts - {*ASKING, "promise"} | {"claim"}
     if PHRASES.roughly.search(text) and not asks:
         acts = acts - {"open", "choice"} or frozenset({"info"})
     if not acts & ASKING:
@@ -227,8 +230,6 @@ def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
         return acts - {"proposal"} if PHRASES.asks_to_try.search(text) else acts
     if PHRASES.exclaims.search(text) or PHRASES.tells_what_if.search(text):
         return acts - ASKING | {"info"}
-    if PHRASES.has_done.search(text) and not asks and not ASKS_FOR_A_YES.search(text):
-        return acts - ASKING - {"info"} | {"claim"}
     if PHRASES.looks_itself.search(text) and " or " not in text:
         return acts - ASKING | {"promise"}
     if "admission" in acts and PHRASES.cannot_say.search(text):

@@ -255,6 +255,9 @@ class Wishes:
             if want.changes and want.request == request and name in want.arguments
         )  # fmt: skip
 
+    def asks_for_weather(self, request: int) -> bool:
+        return any(want.tool == "get_weather" and want.request == request for want in self._wants)
+
     def is_elsewhere(self, told: Sentence, request: int) -> bool:
         """Whether it tells a weather of other places than the one that was asked for."""
         wants = [want for want in self._wants if want.request == request]

@@ -29,6 +29,7 @@ Round = Literal[
     "tenth",
     "eleventh",
     "twelfth",
+    "thirteenth",
 ]
 # Where the tasks are as the writers of a round knew them; of the third there are only proposals.
 FOLDERS: dict[Round, str] = {
@@ -44,6 +45,7 @@ FOLDERS: dict[Round, str] = {
     "tenth": "replies/tenth",
     "eleventh": "replies/eleventh",
     "twelfth": "replies/twelfth",
+    "thirteenth": "replies/thirteenth",
 }
 Part = Literal["building", "held_out"]
 Behaviour = Literal["stop", "next", "yes", "no", "answer", "press", "limit", "invented", "asked"]
