@@ -60,14 +60,15 @@ class Ways:
     """The right orders of an episode: of its task, of what faults have left possible of it, of the
     first legs of a trip that a car without some part can plan, and with other side conditions.
 
-    What somebody set by hand may have been set before, between or after the calls.
+    What somebody set by hand may have been set before, between or after the calls. What is `Late`
+    is not kept: it refers back to here, and the whole record would wait for the garbage collector.
     """
 
     episode: Episode
     world: World
     _found: dict[tuple[int, int], Orders] = field(default_factory=dict, repr=False, compare=False)
 
-    @cached_property
+    @property
     def endings(self) -> Sequence[State]:
         """How the car may stand at the end."""
         made = self._as_made(len(self.episode.record.by_hand))
@@ -79,7 +80,7 @@ class Ways:
         ends = [end.state for task in self._tasks for end in self._orders(task, by_hand).ends]
         return ends + [{**end, **self._left_as_set} for end in ends if self._left_as_set]
 
-    @cached_property
+    @property
     def passed(self) -> Sequence[State]:
         """How the car may stand on the way."""
         return _states(self._moments_as_made, lambda: self._moments)
