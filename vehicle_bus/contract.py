@@ -6,6 +6,7 @@ is scored, and `mono_ns` on the sender's wall clock, which only the harness look
 completeness are read from these numbers, never from arrival.
 """
 
+import re
 import time
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypedDict, TypeVar
@@ -232,6 +233,9 @@ class Verdict(Stamped):
 
 
 Payload = TypeVar("Payload", bound=Stamped)
+_STAMPS = re.compile(
+    rb'\{"src":"[^"\\]*","seq":\d{1,15},"n":\d{1,15},"t_ns":\d{1,18},"mono_ns":\d{1,18},'
+)
 
 
 def encode(payload: Stamped) -> bytes:
@@ -241,6 +245,15 @@ def encode(payload: Stamped) -> bytes:
 def decode(model: type[Payload], raw: bytes) -> Payload:
     """Read a payload; a pydantic `ValidationError` says what was expected."""
     return model.model_validate_json(raw)
+
+
+def apart(raw: bytes) -> tuple[bytes, bytes]:
+    """The stamps of a payload as `encode` writes it, and the rest: two JSON objects.
+
+    The first one is empty if it was written otherwise.
+    """
+    stamps = _STAMPS.match(raw)
+    return (stamps[0][:-1] + b"}", b"{" + raw[stamps.end() :]) if stamps else (b"{}", raw)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,11 @@
 """The tools of a car as an agent sees them; cars with the same tools share one copy."""
 
-import re
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from vehicle_bus.contract import Capabilities, decode
+from vehicle_bus.contract import Capabilities, apart, decode
 
 MOST_SHARED = 256
-_STAMPS = re.compile(
-    rb'\{"src":"[^"\\]*","seq":\d{1,15},"n":\d{1,15},"t_ns":\d{1,18},"mono_ns":\d{1,18},'
-)
 
 
 class ToolOffer(NamedTuple):
@@ -25,8 +21,8 @@ def tool_offer(capabilities: bytes) -> ToolOffer:
 
     Thousands of small objects per session would make every garbage collection a long one.
     """
-    stamps = _STAMPS.match(capabilities)  # what two cars with the same tools differ in
-    return _offer(b"{" + capabilities[stamps.end() :] if stamps else capabilities)
+    _, tools = apart(capabilities)
+    return _offer(tools)
 
 
 @lru_cache(maxsize=MOST_SHARED)

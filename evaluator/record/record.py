@@ -7,11 +7,11 @@ from a stored one alike. Order is read from the numbers in the payloads, never f
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import orjson
-from pydantic import ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from assistant_gateway.session.logged_frame import LoggedFrame, logged_frames
 from evaluator.record.faults import HELD_UP, FaultSeen, faults_seen
@@ -26,9 +26,11 @@ from vehicle_bus.contract import (
     Snapshot,
     Stamped,
     TurnFinished,
+    apart,
     decode,
 )
 
+MOST_SHARED = 256
 State = dict[str, Any]
 
 
@@ -47,12 +49,6 @@ class Stamps(NamedTuple):
         return cls(src if isinstance(src, str) else "anonymous", *numbers)
 
 
-class _StampedStrictly(Stamped):
-    """Nothing is taken for a number that is none."""
-
-    model_config = ConfigDict(strict=True)
-
-
 def _whole(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
@@ -65,6 +61,9 @@ def _object(payload: bytes) -> dict[str, Any]:
     return fields if isinstance(fields, dict) else {}
 
 
+_shared = lru_cache(maxsize=MOST_SHARED)(_object)  # never changed
+
+
 @dataclass(frozen=True)
 class Entry:
     """One message: its topic after `PREFIX/VIN/`, its bytes, and when they arrived here."""
@@ -75,14 +74,20 @@ class Entry:
 
     @cached_property
     def fields(self) -> dict[str, Any]:
-        """The payload as a JSON object; empty if it is none."""
+        """The payload as a JSON object; empty if it is none.
+
+        Capabilities are large, and those with the same tools share them.
+        """
+        if self.kind == "capabilities":
+            stamps, rest = apart(self.payload)
+            if (numbers := _object(stamps)) and (tools := _shared(rest)):
+                return {**numbers, **tools}
         return _object(self.payload)
 
     @cached_property
     def stamps(self) -> "Stamps":
-        """What orders it; the rest of capabilities, which are large, is not made into objects."""
-        stamped = self.read(_StampedStrictly) if self.kind == "capabilities" else None
-        return Stamps.of(stamped.fields() if stamped else self.fields)
+        """What orders it."""
+        return Stamps.of(self.fields)
 
     @cached_property
     def kind(self) -> str:
