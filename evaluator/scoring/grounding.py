@@ -10,7 +10,7 @@ up by any name, since everybody knows some geography; people may not.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ UNCHECKED_TOOLS = frozenset(
 FREE_TEXT = frozenset({"content_message", "filters", "category_poi"})
 TIME_PARTS = frozenset({"month", "day", "time_hour_24hformat", "time_minutes"})
 NAMES = frozenset({"contact_first_name", "contact_last_name"})
+MOST_TEXTS = 2048  # read before: other trials of a task know the same
 SLIP = 2  # letters that a name may be off by
 
 
@@ -66,6 +67,22 @@ def _whole_words(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
 
 
+@lru_cache(maxsize=MOST_TEXTS)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[^\W\d_]+", text.lower()))
+
+
+@lru_cache(maxsize=MOST_TEXTS)
+def _tokens(text: str) -> frozenset[str]:
+    """Ids and addresses as they stand."""
+    return frozenset(token.strip(".-") for token in re.findall(r"[\w@.+-]+", text.lower()))
+
+
+@lru_cache(maxsize=MOST_TEXTS)
+def _digits(text: str) -> frozenset[float]:
+    return frozenset(float(found.replace(",", ".")) for found in NUMBER.findall(text.lower()))
+
+
 @dataclass(frozen=True)
 class Known:
     """Everything that was mentioned before a call: by the instructions, the car, the driver.
@@ -73,17 +90,21 @@ class Known:
     `said` has the driver's words, proposals they have answered, and their stored preferences.
     """
 
-    instructions: str
+    instructions: tuple[str, ...]
     answers: tuple[str, ...]
     said: str
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return (*self.instructions, *self.answers, self.said)
+
     @cached_property
     def text(self) -> str:
-        return "\n".join((self.instructions, *self.answers, self.said)).lower()
+        return "\n".join(self.texts).lower()
 
     @cached_property
     def words(self) -> frozenset[str]:
-        return frozenset(re.findall(r"[^\W\d_]+", self.text))
+        return frozenset().union(*map(_words, self.texts))
 
     @cached_property
     def things(self) -> str:
@@ -92,13 +113,11 @@ class Known:
 
     @cached_property
     def numbers(self) -> frozenset[float]:
-        digits = {float(found.replace(",", ".")) for found in NUMBER.findall(self.text)}
-        return frozenset(digits | set(numbers(self.said)))
+        return frozenset(numbers(self.said)).union(*map(_digits, self.texts))
 
-    @cached_property
-    def tokens(self) -> frozenset[str]:
-        """Ids and addresses as they stand."""
-        return frozenset(token.strip(".-") for token in re.findall(r"[\w@.+-]+", self.text))
+    def has_token(self, value: str) -> bool:
+        """Whether an id or address was mentioned letter by letter."""
+        return any(value in _tokens(text) for text in self.texts)
 
 
 def ungrounded(episode: Episode) -> tuple[Breach, ...]:
@@ -120,7 +139,7 @@ def known_before(episode: Episode, act: Act) -> Known:
     answered = [other for other in episode.acts if other.message < act.message]
     likes = [other.output for other in answered if other.tool == "get_user_preferences"]
     return Known(
-        instructions=f"{rules()}\n{situation(episode.task.car.start)}",
+        instructions=(rules(), situation(episode.task.car.start)),
         answers=tuple(other.output for other in answered),
         said=straightened("\n".join((*requests, *asked, *likes))),
     )
@@ -159,7 +178,7 @@ def _is_grounded(name: str, value: Any, schema: dict[str, Any], known: Known) ->
         case int() | float():
             return _number_is_known(name, float(value), schema, known)
         case str() if ID.match(value) or EMAIL.match(value):
-            return value.lower() in known.tokens
+            return known.has_token(value.lower())
         case str() if PHONE.match(value):
             return re.sub(r"\D", "", value) in re.sub(r"[^\d\n]", "", known.text)
         case str() if CHOICE.match(value):
