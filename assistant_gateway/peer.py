@@ -19,18 +19,19 @@ from assistant_gateway.protocol import (
     Idle,
     decode,
 )
+from assistant_gateway.quick_writes import QuickWrites
 from assistant_gateway.timing.timeline import wall_ns
 from vehicle_bus.mqtt.exact_reads import ExactReads
 
 
-class PeerSocket(ExactReads, OutlivesTransport, ClientConnection):
+class PeerSocket(ExactReads, OutlivesTransport, QuickWrites, ClientConnection):
     """A WebSocket that may be read for hours without the heap growing."""
 
 
 class Peer:
     """Numbers and stamps what it sends; in lockstep says when it is idle."""
 
-    def __init__(self, socket: ClientConnection, known: dict[str, type[Body]]) -> None:
+    def __init__(self, socket: PeerSocket, known: dict[str, type[Body]]) -> None:
         self._socket = socket
         self._known = known
         self._seq = 0
@@ -59,13 +60,14 @@ class Peer:
     ) -> None:
         self._seq += 1
         frame = Frame(body, self.sid, self._seq, turn, rid, cid, wall_ns(), due_ns)
-        await self._socket.send(frame.encode())
+        await self._socket.send_text(frame.encode())
 
 
 @asynccontextmanager
 async def agent_peer(url: str, token: str) -> AsyncIterator[Peer]:
     """Connect to `URL/agent`; `OSError` or `InvalidStatus` when refused."""
     async with agent_socket(url, token) as socket:
+        assert isinstance(socket, PeerSocket)
         yield Peer(socket, TO_AGENT)
 
 
@@ -73,6 +75,7 @@ async def agent_peer(url: str, token: str) -> AsyncIterator[Peer]:
 async def user_peer(url: str, token: str) -> AsyncIterator[Peer]:
     """Connect to `URL/user`; `OSError` or `InvalidStatus` when refused."""
     async with _open(f"{url}/user", token, USER_PROTOCOL) as socket:
+        assert isinstance(socket, PeerSocket)
         yield Peer(socket, TO_USER)
 
 

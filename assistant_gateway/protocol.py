@@ -9,7 +9,7 @@ Names follow OpenAI Realtime where it has one.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -424,8 +424,7 @@ TO_USER = _by_type(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """An envelope and its body; `due_ns` is the session time a lockstep peer plans it for.
 
     A peer may send a `traceparent` (W3C Trace Context): its commands belong to that span. One that

@@ -25,8 +25,8 @@ ORDER: dict[str, str] = {
         "mqtt client broker world car tools motion vehicle host remote_car viss kuksa discovery"
     ),
     "assistant_gateway": (
-        "protocol sound recording timing hearing models wording lost_transport peer net "
-        "conversation session server mcp_server agents mock_llm"
+        "protocol sound recording timing hearing models wording lost_transport quick_writes peer "
+        "net conversation session server mcp_server agents mock_llm"
     ),
     "user_sim": (
         "wants spoken_line script persona_voice lexicon phrases prose_rules pattern_examples "

@@ -6,8 +6,7 @@ Two implementations answer it: `codec_bus` (thin, fast, for the embedded or chil
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 class BusError(Exception):
@@ -30,8 +29,7 @@ class BusClosed(BusError):
     """The client was closed while somebody still waited for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One message as it arrived; `mono_ns` is stamped by the reader before anything else."""
 
     topic: str
@@ -42,8 +40,7 @@ class Message:
     correlation: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Publication:
+class Publication(NamedTuple):
     """One message to send. Zero-length payload with `retain` clears a retained topic.
 
     Response topic, correlation, expiry and user properties are left out in MQTT 3.1.1.

@@ -7,11 +7,12 @@ from websockets.asyncio.server import ServerConnection
 from websockets.frames import DATA_OPCODES, Frame
 
 from assistant_gateway.lost_transport import OutlivesTransport
+from assistant_gateway.quick_writes import QuickWrites
 from assistant_gateway.timing.timeline import wall_ns
 from vehicle_bus.mqtt.exact_reads import ExactReads
 
 
-class StampedSocket(ExactReads, OutlivesTransport, ServerConnection):
+class StampedSocket(ExactReads, OutlivesTransport, QuickWrites, ServerConnection):
     """Call `arrived_ns` once for each message that was read, in that order."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -1,8 +1,7 @@
 """A conversation frame as the gateway writes it to the bus, and how readers decode it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import ValidationError
 
@@ -20,8 +19,7 @@ Way = Literal["in", "out", "ignored"]
 BODIES = {**TO_AGENT, **TO_USER, **FROM_AGENT, **FROM_USER}
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedFrame:
+class LoggedFrame(NamedTuple):
     """What was sent, `t_ns` after the session began: `in` from a peer or `out` to it.
 
     `peer` is `agent` or `user`. What was `ignored` came from a peer, but at a time at which it is

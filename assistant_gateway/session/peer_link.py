@@ -131,8 +131,7 @@ class PeerLink:
         self.sent_seq += 1
         frame = Frame(body, self._sid or "", self.sent_seq, turn, rid, cid, wall_ns())
         try:
-            async with asyncio.timeout(timeout_s):
-                await self._socket.send(frame.encode())
+            await self._socket.send_text(frame.encode(), timeout_s)
         except ConnectionClosed:
             self.gone.set()
         except TimeoutError as error:

@@ -39,6 +39,8 @@ class VirtualTimeSession(Session):
     async def _settled(self) -> list[Arrival]:
         """What has arrived when peers and car have dealt with everything, or somebody has left."""
         arrived: list[Arrival] = []
+        if self.inbox.empty() and not self._busy():
+            return arrived
         try:
             async with asyncio.timeout(WATCHDOG_S):
                 while not self._deserted and (not self.inbox.empty() or self._busy()):

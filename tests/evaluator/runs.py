@@ -15,7 +15,7 @@ from websockets.typing import Subprotocol
 
 from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.client import AgentSession
-from assistant_gateway.peer import Peer
+from assistant_gateway.peer import Peer, PeerSocket
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
     TO_AGENT,
@@ -133,7 +133,9 @@ async def _attend(up: Bench | Servers, agent_for: Callable[[str], Agent], before
         compression=None,
         proxy=None,
         close_timeout=0.5,
+        create_connection=PeerSocket,
     ) as socket:
+        assert isinstance(socket, PeerSocket)
         peer = Peer(socket, TO_AGENT)
         talk: AgentSession | None = None
         async for raw in socket:

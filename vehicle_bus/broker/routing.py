@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from vehicle_bus.broker.broker_message import BrokerMessage
 from vehicle_bus.mqtt.topic_filter import FilterTree, is_filter, matches
@@ -18,8 +19,7 @@ class Subscribed:
     retain_as_published: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(NamedTuple):
     """One message for one client; `group` names the shared subscription it was drawn for."""
 
     client: str

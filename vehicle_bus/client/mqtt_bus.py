@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import ceil
 
 from vehicle_bus.background_tasks import background
@@ -127,8 +127,7 @@ class MqttBus:
     ) -> Message:
         try:
             async with asyncio.timeout(timeout_s):
-                asked = replace(
-                    publication,
+                asked = publication._replace(
                     response_topic=await self._listen(publication.topic, reply_topic),
                     correlation=publication.correlation or self._replies.new_correlation(),
                     expiry_s=publication.expiry_s or ceil(timeout_s),

@@ -4,7 +4,6 @@ Changed signals come first, then the snapshot, then the reply: who has the reply
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from vehicle_bus.bus import Message, Publication
@@ -108,7 +107,7 @@ class CarPublications:
             fault=fault_id,
         )
         topic = self._reply_topic(car.vin, payload, command.message)
-        return replace(car.publication(topic, reply), correlation=command.message.correlation)
+        return car.publication(topic, reply)._replace(correlation=command.message.correlation)
 
     def unread(self, car: HostedCar, message: Message, problem: str) -> Publication:
         """The answer to a command that cannot be read; it has no number, as nothing happened."""
