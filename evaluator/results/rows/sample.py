@@ -56,7 +56,7 @@ async def shown_units(
     chosen = {row.name for row in (*some_failed, *some_others)} | set(named)
     names = [row.name for row in rows if row.name in chosen]
     answer = await answer_to_everything(store)  # once: it looks at every unit of the run
-    units = [relabelled(await store.unit(name), answer) for name in names]
+    units = [relabelled(unit, answer) async for unit in store.units_named(names)]
     listed_failed = sum(unit.score.outcome != "success" for unit in units)
     return ShownUnits(
         units,
