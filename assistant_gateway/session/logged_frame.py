@@ -69,7 +69,7 @@ def logged_frames(batch: Mapping[str, Any]) -> Iterator[LoggedFrame]:
     frames, number = batch.get("frames"), _whole(batch.get("n"))
     for index, fields in enumerate(frames if isinstance(frames, list) else ()):
         if isinstance(fields, dict) and (body := _body(fields)) is not None:
-            turn, rid, cid = (fields.get(name) for name in ("turn", "rid", "cid"))
+            turn, rid, cid = fields.get("turn"), fields.get("rid"), fields.get("cid")
             yield LoggedFrame(
                 way=_way(fields),
                 peer="user" if fields.get("peer") == "user" else "agent",

@@ -45,8 +45,9 @@ class Stamps(NamedTuple):
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> "Stamps":
         src = fields.get("src")
-        numbers = (_whole(fields.get(name)) for name in ("seq", "n", "t_ns"))
-        return cls(src if isinstance(src, str) else "anonymous", *numbers)
+        seq, n, t_ns = fields.get("seq"), fields.get("n"), fields.get("t_ns")
+        name = src if isinstance(src, str) else "anonymous"
+        return cls(name, _whole(seq), _whole(n), _whole(t_ns))
 
 
 def _whole(value: object) -> int:

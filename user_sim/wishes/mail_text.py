@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 
 from assistant_gateway.wording.quantities import Quantity, fits, is_told, quantities
@@ -177,6 +178,7 @@ def _has_other_words(told: str, wanted: str, known: Moment) -> bool:
     return unknown > 0 and not mostly_known and 2 * len(ours - words) >= len(ours) > 0
 
 
+@lru_cache(maxsize=1024)
 def _telling_words(text: str) -> frozenset[str]:
     """Without greetings, numbers and their units."""
     words = content_words(PHRASES.greets.sub(" ", text))

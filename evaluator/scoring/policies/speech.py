@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from assistant_gateway.wording.sentences import straightened
 from evaluator.record.episode import Act, Episode, Utterance
@@ -82,10 +83,15 @@ def metric_and_24_hours(episode: Episode, acts: list[Act]) -> Finding:
 
 def _foreign(said: Utterance) -> Iterator[tuple[str, Breach]]:
     """What was said in other units, word by word, and where."""
-    for unit, pattern in _FOREIGN.items():
-        for used in pattern.finditer(straightened(said.text)):
-            sentence = f'{unit} in what was said: "{used.group()}"'
-            yield used.group(), Breach(t_ns=said.t_ns, sentence=sentence)
+    for unit, used in _foreign_words(said.text):
+        yield used, Breach(t_ns=said.t_ns, sentence=f'{unit} in what was said: "{used}"')
+
+
+@lru_cache(maxsize=4096)
+def _foreign_words(text: str) -> tuple[tuple[str, str], ...]:
+    plain = straightened(text)
+    found = ((unit, pattern.finditer(plain)) for unit, pattern in _FOREIGN.items())
+    return tuple((unit, used.group()) for unit, uses in found for used in uses)
 
 
 def needs_a_yes(tool: str, _arguments: Arguments) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
@@ -57,8 +58,13 @@ class Deed(NamedTuple):
     is_passive: bool
 
 
-def deeds(sentence: str) -> Iterator[Deed]:
+@lru_cache(maxsize=4096)
+def deeds(sentence: str) -> tuple[Deed, ...]:
     """Every deed that a sentence tells, in its order."""
+    return tuple(_deeds(sentence))
+
+
+def _deeds(sentence: str) -> Iterator[Deed]:
     begins = list(_BEGINS.finditer(sentence))
     told = False
     for begin, after in zip_longest(begins, begins[1:]):
