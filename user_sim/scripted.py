@@ -28,7 +28,6 @@ from user_sim.understanding.sentence import Act, Sentence
 from user_sim.understanding.understand import ended, understand
 from user_sim.understanding.values import numbers, values
 from user_sim.wants import CarCall
-from user_sim.wishes.moment import OwnWords
 from user_sim.wishes.untold import Untold
 from user_sim.wishes.wanted_values import THINGS, split
 from user_sim.wishes.wishes import Wishes
@@ -70,7 +69,7 @@ class ScriptedDriver:
         self._script: Script = brief.script
         self._answers = Answers(brief.script, any_question=brief.settle_alone is None)
         self._wishes = Wishes(brief)
-        self._untold = Untold(brief.owed, OwnWords(brief.script, brief.wants))
+        self._untold = Untold(brief.owed, self._wishes.own)
         self._followups: list[tuple[int | None, str]] = list(
             enumerate(self._script.followups, start=1)
         )

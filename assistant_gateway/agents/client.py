@@ -159,11 +159,11 @@ async def serve_agent(url: str, token: str, agent_of: AgentOf) -> None:
                     if message is not None:
                         session.turn = frame.turn
                         rid = session.say(message)
-                        sending = tasks.create_task(
-                            _send(peer, rid, session), name=f"say {frame.sid}"
-                        )
+                        saying = _send(peer, rid, session)
                         if peer.lockstep:
-                            await sending
+                            await saying
+                        else:
+                            sending = tasks.create_task(saying, name=f"say {frame.sid}")
 
 
 async def _send(peer: Peer, rid: str, session: AgentSession) -> None:

@@ -83,7 +83,7 @@ class Wishes:
     def __init__(self, brief: DriverBrief) -> None:
         script = brief.script or Script(opening="")
         self._removed = brief.removed
-        self._own = OwnWords(script, brief.wants)
+        self.own = OwnWords(script, brief.wants)
         # Derived scripts do not tell well enough what belongs to a request.
         written = script.origin == "written"
         self._wants = [
@@ -106,7 +106,7 @@ class Wishes:
 
     @property
     def _known(self) -> Moment:
-        return Moment(self._own, self._wants, frozenset(self._done), self.request)
+        return Moment(self.own, self._wants, frozenset(self._done), self.request)
 
     def confirm(self, calls: Iterable[CarCall]) -> None:
         """The car has carried out these calls; of equal changes a call does only the first."""
@@ -136,7 +136,7 @@ class Wishes:
 
     def _is_named(self, want: Want, wants: Sequence[Want]) -> bool:
         """Whether a request names the amount of a change itself, and the car has its tools."""
-        request = self._own.request(want.request)
+        request = self.own.request(want.request)
         about = [text for text in split(request) if lexicon().topics(text) & topics_of(want)]
         text = " ".join(about) or request
         amounts = {pair for pair in values_of(want) if pair[0] in AMOUNTS} - {("number", "0")}
@@ -165,7 +165,7 @@ class Wishes:
             return False
         if not any(need is not None and need <= want.request for need in needs):
             return False
-        own = self._own.text.lower()
+        own = self.own.text.lower()
         named = any(word in own for name in want.names for word in name.lower().split())
         return WORDING not in want.arguments or not named
 
@@ -196,7 +196,7 @@ class Wishes:
 
     def topics_named(self, request: int) -> frozenset[str]:
         """What the words of a request are about."""
-        return lexicon().topics(self._own.request(request))
+        return lexicon().topics(self.own.request(request))
 
     def tells_what_lacks(self, text: str, request: int) -> bool:
         """Whether a text tells an amount that only what the car lacks can have told it.
@@ -212,7 +212,7 @@ class Wishes:
             return True
         unknown = any(part.endswith(("get_weather", "temperature_c")) for part in self._removed)
         if unknown and "get_weather" in tools and "temperature" in units:
-            known = {each.amount for each in quantities(self._own.text)}
+            known = {each.amount for each in quantities(self.own.text)}
             warm = {each.amount for each in quantities(text) if each.unit == "temperature"}
             return tools.isdisjoint(TEMPERATURES) and bool(warm - known)
         levels = {
@@ -228,7 +228,7 @@ class Wishes:
 
         Tools are `blind` where nothing else tells their arguments.
         """
-        known = quantities(self._own.text)
+        known = quantities(self.own.text)
         telling = {unit: tools & of_unit for unit, of_unit in TOOLS_OF.items() if tools & of_unit}
         lacking = {
             unit
@@ -548,7 +548,7 @@ class Wishes:
     @property
     def notices_what_lacks(self) -> bool:
         """Whether what is lacking was asked for; of look-ups for it the driver knows nothing."""
-        named = lexicon().topics(self._own.text)
+        named = lexicon().topics(self.own.text)
         return bool(self.open()) or self.is_only_information or bool(named & self.lacking)
 
     @property
@@ -717,7 +717,7 @@ class Wishes:
         """Whether it is an offer of nothing that is wanted: a plain no is the answer."""
         named = meant(proposal.topics & lexicon().topics(planned(proposal.text)))
         relevant = frozenset[str]().union(*map(topics_of, self._wants))
-        known = relevant | self._own.topics | self.lacking
+        known = relevant | self.own.topics | self.lacking
         return (
             bool(self._wants and named) and not named & known and not self._names_wanted(proposal)
         )

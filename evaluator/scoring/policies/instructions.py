@@ -1,5 +1,6 @@
 """The instructions of an agent under test; their rules are those it is judged by."""
 
+from functools import cache
 from typing import Any
 
 from evaluator.scoring.policies import RULES_OF, Profile
@@ -42,11 +43,13 @@ otherwise: then the driver's word counts.
 """
 
 
+@cache
 def rules(profile: Profile = "codriver") -> str:
     """The rules an agent is judged by, one a line."""
     return "\n".join(f"- {policy.rule}" for policy in RULES_OF[profile].values())
 
 
+@cache
 def policy_text(profile: Profile = "codriver") -> str:
     """What an agent is told of every car."""
     return TEXT.format(rules=rules(profile))
