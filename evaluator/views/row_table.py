@@ -29,8 +29,8 @@ class RowTable:
         lines = [*self._head(), *self.rows]
         widths = [max(cell.cell_len for cell in column) for column in zip(*lines, strict=True)]
         beside = self._beside(widths, options.max_width)
-        fits = beside == len(self.header)
-        yield from self._table(lines) if fits else self._split(lines, widths[:beside])
+        breaks_last = beside == len(widths) and _room(widths) > options.max_width
+        yield from self._table(lines) if breaks_last else self._split(lines, widths[:beside])
 
     def _head(self) -> Iterator[list[Text]]:
         names = [name.removeprefix(NUMBER).split("\n") for name in self.header]
@@ -66,3 +66,8 @@ class RowTable:
             yield Text(" " * GAP).join(cells[: len(widths)])
             if below := [cell for cell in cells[len(widths) :] if cell]:
                 yield Padding(Text(", ").join(below), (0, 0, 0, GAP))
+
+
+def _room(widths: Sequence[int]) -> int:
+    """What columns of these widths need beside each other."""
+    return sum(widths) + GAP * (len(widths) - 1)
