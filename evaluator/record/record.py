@@ -370,11 +370,11 @@ def without_duplicates(entries: Iterable[Entry]) -> Iterator[Entry]:
     Two different messages under one number are both kept, so that nobody can push a message out of
     the record by using its number first. Sources that do not number are kept as they come.
     """
-    seen: dict[tuple[str, int], list[tuple[str, bytes]]] = {}
+    seen: set[tuple[str, int, str, bytes]] = set()
     for entry in entries:
         if entry.seq:
-            same_number = seen.setdefault((entry.src, entry.seq), [])
-            if (entry.rest, entry.payload) in same_number:
+            identity = (entry.src, entry.seq, entry.rest, entry.payload)
+            if identity in seen:
                 continue
-            same_number.append((entry.rest, entry.payload))
+            seen.add(identity)
         yield entry

@@ -49,7 +49,8 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _SOMEBODYS = re.compile(
-    r"(\b(?:put|set|make|turn|bring|take|shift|move) (?:(?:your|the) )?[\w-]+)'s(?= )", re.IGNORECASE
+    r"(\b(?:put|set|make|turn|bring|take|shift|move) (?:(?:your|the) )?[\w-]+)'s(?= )",
+    re.IGNORECASE,
 )
 _HALVES = re.compile(
     rf"({_DIGITS.pattern}|{_WORDS.pattern})\s+(?:and a half|point five)\b", re.IGNORECASE

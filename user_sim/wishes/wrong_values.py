@@ -9,7 +9,15 @@ from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words
 from user_sim.understanding.sentence import Sentence
-from user_sim.understanding.values import LEFT_OUT, Values, aims, all_numbers, names, of_kind, values
+from user_sim.understanding.values import (
+    LEFT_OUT,
+    Values,
+    aims,
+    all_numbers,
+    names,
+    of_kind,
+    values,
+)
 from user_sim.wants import WORDING
 from user_sim.wishes.mail_text import is_quoted_rightly, misquotes, read_out
 from user_sim.wishes.moment import Moment
@@ -104,19 +112,17 @@ def _without_deeds(proposal: Sentence, known: Moment) -> Sentence:
     )
     claims = "claim" in proposal.acts
 
+    def is_beside(clause: str) -> bool:
+        about = meant(lexicon().topics(clause))
+        done = about & theirs and (claims or PHRASES.tells_a_state.search(clause))
+        strange = about and about <= THINGS - wanted and PHRASES.tells_how_it_is.search(clause)
+        return not about & ours and bool(done or strange)
+
     def without(text: str) -> str:
         clauses = split(text)
-        left = [
-            clause for clause in clauses
-            if not (
-                (about := meant(lexicon().topics(clause))) & theirs
-                and (claims or PHRASES.tells_a_state.search(clause))
-            )
-            and not (about and about <= THINGS - wanted and PHRASES.tells_how_it_is.search(clause))
-            or about & ours
-        ]  # fmt: skip
-        kept = ", ".join(left)
-        return kept if len(left) < len(clauses) and lexicon().topics(kept) else text
+        kept = [clause for clause in clauses if not is_beside(clause)]
+        left = ", ".join(kept)
+        return left if len(kept) < len(clauses) and lexicon().topics(left) else text
 
     text, context = without(proposal.text), without(proposal.context)
     if text == proposal.text and context == proposal.context:
@@ -284,8 +290,7 @@ def _proposed(proposal: Sentence, known: Moment) -> Values:
     A quoted text is no part of it: what a mail tells may be more than what was asked for.
     """
     own, of_plan = (
-        values(_without_steps(planned(text), known))
-        for text in (proposal.text, proposal.context)
+        values(_without_steps(planned(text), known)) for text in (proposal.text, proposal.context)
     )
     if not proposal.topics and len(proposal.about & THINGS) > 1:  # "both" are things, no places
         of_plan -= own & _WHOLE

@@ -64,7 +64,8 @@ def _said(say: str, reason: str, script: Script) -> Iterator[Behaviour]:
     is_no = say.lower().startswith(("no", "yes, but")) or say.startswith("That's not")
     if reason.startswith("limit"):
         yield from ("limit", "answer", "no")
-        yield from ("next",) if say in requests else ()
+        if say in requests:
+            yield "next"
     elif "As I said: " in say:
         yield "press"
     elif reason == "next request" or (say.startswith(script.decline) and say.endswith(requests)):

@@ -90,9 +90,9 @@ FITTING = [
 
 def answer(request: str, wants: tuple[Want, ...], turn: str, *later: str) -> str | None:
     script = Script(opening=request, followups=later)
-    return ScriptedDriver(DriverBrief(instruction="", script=script, wants=wants)).after_turn(
-        turn
-    ).say
+    return (
+        ScriptedDriver(DriverBrief(instruction="", script=script, wants=wants)).after_turn(turn).say
+    )
 
 
 @pytest.mark.parametrize(("request_", "wants", "turn"), FITTING)
