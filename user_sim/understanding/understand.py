@@ -58,7 +58,8 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         after = spoken[number + 1] if number + 1 < len(spoken) else ""
         plain = PHRASES.purpose.sub("", _LONG_QUOTE.sub(r'"\1"', text))
         sure = _sure(before, _SUBJECTLESS.sub("I ", plain), after)
-        if PHRASES.cannot_be_undone.search(text) or PHRASES.needs_a_yes.search(text):
+        unlike = PHRASES.cannot_be_undone, PHRASES.needs_a_yes, PHRASES.has_read
+        if any(each.search(text) for each in unlike):
             sure = {**sure, "admission": 0.0}
         elif PHRASES.went_wrong.search(text) and not PHRASES.is_unable.search(text):
             sure = {**sure, "admission": 0.0, "failure": max(sure["failure"], CERTAIN)}
@@ -71,7 +72,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         if found and _confirms_a_plan(spoken[:number], text, acts):
             acts = acts - {"check", "courtesy", "open", "claim"} | {"proposal"}
         acts = _of_statement(text, acts)
-        if "claim" in acts and not acts & ASKING and PHRASES.has_done.search(text):
+        if "claim" in acts and not acts & ASKING and _tells_of_doing(text):
             sure = {**sure, "claim": max(sure["claim"], CERTAIN)}
         if after and "?" not in text and PHRASES.reads_out.search(text):
             acts = acts - ASKING | {"info"}
@@ -219,8 +220,7 @@ def _question_apart(text: str) -> list[str]:
 def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
     """What a sentence asks that is no question: an offer of help and a wish ask for nothing."""
     asks = text.endswith("?") or PHRASES.leaves_open.search(text)
-    done = PHRASES.has_done.search(text) or PHRASES.is_sent.search(text)
-    if done and not (asks or " if " in text or PHRASES.needs_a_yes.search(text)):
+    if _tells_of_doing(text) and not (asks or " if " in text or PHRASES.needs_a_yes.search(text)):
         acts = acts - {*ASKING, "promise"} | {"claim"}
     if PHRASES.roughly.search(text) and not asks:
         acts = acts - {"open", "choice"} or frozenset({"info"})
@@ -228,7 +228,11 @@ def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
         return acts
     if text.rstrip("\"')* ").endswith("?"):
         return acts - {"proposal"} if PHRASES.asks_to_try.search(text) else acts
-    if PHRASES.exclaims.search(text) or PHRASES.tells_what_if.search(text):
+    if (
+        PHRASES.exclaims.search(text)
+        or PHRASES.sees.search(text)
+        or PHRASES.tells_what_if.search(text)
+    ):
         return acts - ASKING | {"info"}
     if PHRASES.looks_itself.search(text) and " or " not in text:
         return acts - ASKING | {"promise"}
@@ -249,6 +253,10 @@ def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
     pick = PHRASES.asks_which.search(text) and not PHRASES.offers_another.search(text)
     offers = PHRASES.offers_to_be_asked.search(text) and not pick
     return acts - {"open", "choice"} | {"courtesy"} if wishes_well or offers else acts
+
+
+def _tells_of_doing(text: str) -> bool:
+    return bool(PHRASES.has_done.search(text) or PHRASES.is_sent.search(text))
 
 
 def _confirms_a_plan(told: Sequence[str], text: str, acts: frozenset[Act]) -> bool:
