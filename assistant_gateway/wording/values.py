@@ -83,6 +83,14 @@ class Name:
 
 
 @dataclass(frozen=True)
+class Topic(Name):
+    """What an appointment is about, which is told with its time."""
+
+    def is_of_kind_in(self, text: str) -> bool:
+        return any(each.unit == "clock" for each in quantities(text))
+
+
+@dataclass(frozen=True)
 class Roads:
     """The names of the roads that a route follows, such as `A1, D14`; each has to be told."""
 
@@ -253,6 +261,8 @@ def value_of(field: str, raw: Any) -> Value | None:
 def _meaning(field: str, raw: str) -> Value:
     if field == "condition":
         return WeatherCondition(raw)
+    if field == "topic":
+        return Topic(raw)
     if field == "name_via":
         return Roads(raw)
     if "@" in raw:

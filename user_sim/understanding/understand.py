@@ -72,10 +72,13 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         if found and _confirms_a_plan(spoken[:number], text, acts):
             acts = acts - {"check", "courtesy", "open", "claim"} | {"proposal"}
         acts = _of_statement(text, acts)
-        if "claim" in acts and not acts & ASKING and _tells_of_doing(text):
+        done = _tells_of_doing(text) or PHRASES.was_done.search(text)
+        if "claim" in acts and not acts & ASKING and done:
             sure = {**sure, "claim": max(sure["claim"], CERTAIN)}
         if after and "?" not in text and PHRASES.reads_out.search(text):
             acts = acts - ASKING | {"info"}
+        if PHRASES.can_look.search(text) and PHRASES.offers_to.search(after):
+            acts = acts - {"info", "open", "choice"} | {"proposal"}
         names_nothing = not topics and not known.aspects(text)
         if names_nothing and PHRASES.small_talk.search(text):
             acts, sure = frozenset({"courtesy"}), {**sure, "admission": 0.0}

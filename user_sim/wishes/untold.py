@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from assistant_gateway.wording.quantities import Quantity, bare_numbers, fits, quantities
-from assistant_gateway.wording.values import Amount, Name, Value, Wording
+from assistant_gateway.wording.values import Amount, Name, Topic, Value, Wording
 from user_sim.phrases import PHRASES
 from user_sim.understanding.values import names, values
 from user_sim.wants import Owed
@@ -83,6 +83,8 @@ class Untold:
 
     def _is_of_kind(self, value: Value, text: str, said: str) -> bool:
         match value:
+            case Topic():
+                return value.is_of_kind_in(text)
             case Name():
                 return bool(set(map(str.lower, names(text))) - self._names)
             case Wording(shown=shown) if any(each.unit != "number" for each in quantities(shown)):

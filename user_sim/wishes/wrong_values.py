@@ -188,6 +188,8 @@ def _is_out_of_order(proposal: Sentence, known: Moment) -> bool:
             stops = [name for name in want.names if name[0].isupper() and name.isalpha()]
             if any(_comes_first(other, one, text) for one, other in pairwise(stops)):
                 return True
+            if len(stops) > 1 and PHRASES.goes_straight.search(text):
+                return True
         if want.tool != "navigation_add_one_waypoint" or not want.names:
             continue
         places = iter(want.names[1:])
@@ -311,7 +313,7 @@ def _routes_of_cases(text: str) -> Values:
 def _without_steps(text: str, known: Moment) -> str:
     """Without by how much something would be changed, unless the driver has said another amount."""
     said, told = (
-        {one or other for one, other in PHRASES.steps.findall(each)}
+        {next(filter(None, found)) for found in PHRASES.steps.findall(each)}
         for each in (known.own.text, text)
     )
     return text if said and not told <= said else PHRASES.steps.sub(" ", text)

@@ -30,6 +30,7 @@ Round = Literal[
     "eleventh",
     "twelfth",
     "thirteenth",
+    "fourteenth",
 ]
 # Where the tasks are as the writers of a round knew them; of the third there are only proposals.
 FOLDERS: dict[Round, str] = {
@@ -46,6 +47,7 @@ FOLDERS: dict[Round, str] = {
     "eleventh": "replies/eleventh",
     "twelfth": "replies/twelfth",
     "thirteenth": "replies/thirteenth",
+    "fourteenth": "replies/fourteenth",
 }
 Part = Literal["building", "held_out"]
 Behaviour = Literal["stop", "next", "yes", "no", "answer", "press", "limit", "invented", "asked"]
