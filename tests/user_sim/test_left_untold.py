@@ -3,7 +3,7 @@
 import pytest
 
 from assistant_gateway.wording.quantities import Quantity
-from assistant_gateway.wording.values import Amount, Name, Value, Wording
+from assistant_gateway.wording.values import Amount, Name, Topic, Value, Wording
 from user_sim.said_again import asks_to_be_told
 from user_sim.script import Answer, DriverBrief, Script
 from user_sim.scripted import Decision, ScriptedDriver
@@ -14,6 +14,7 @@ SEAT = Want(tool="set_seat_heating", arguments={"level": 1}, request=0)
 TRIP = Want(tool="get_current_navigation_state", changes=False, request=0)
 CLOSES = Amount(Quantity("clock", 21 * 60))
 SHOP = Name("Marktkorb Mlynice")
+MEETING = Topic("Roof Repair")
 
 
 def player(opening: str, *wants: Want, told: Value | None = None) -> ScriptedDriver:
@@ -44,6 +45,8 @@ def test_what_was_done_and_not_told_is_asked_for_without_asking_to_do_it_again()
         (CLOSES, "Marktkorb Mlynice is open until 22:00.", True),
         (SHOP, "There is one that is open until 21:00.", False),
         (SHOP, "Marktkorb Mlynice is open until 21:00.", True),
+        (MEETING, "You have two things today.", False),
+        (MEETING, "There is a budget round at half past two.", True),
     ],
 )
 def test_a_value_of_another_kind_is_no_answer(told: Value, turn: str, enough: bool) -> None:
@@ -263,3 +266,23 @@ def test_an_answer_is_not_given_to_a_refusal() -> None:
     driver = ScriptedDriver(DriverBrief(instruction="", script=script, wants=(LUZERN, go)))
     turn = "I cannot see the weather of later, so I cannot decide that for you."
     assert after(driver, turn).say != "The fastest route."
+
+
+def test_a_level_below_another_is_not_told_as_a_level() -> None:
+    level = Amount(Quantity("number", 2))
+    driver = player("My seat one level below his. Which level am I on then?", SEAT, told=level)
+    assert after(driver, "Your seat is one level below his now.", SEAT).reason == "not done yet"
+
+
+def test_degrees_in_the_car_now_answer_what_was_asked_of_the_car() -> None:
+    warm = Want(tool="set_climate_temperature", arguments={"temperature": 24.5}, request=0)
+    told = Amount(Quantity("temperature", 24.5))
+    driver = player("One degree more than he has. How many have I got then?", warm, told=told)
+    assert after(driver, "You've got 24.5 degrees now.", warm).reason == "next request"
+
+
+def test_a_question_that_no_answer_fits_gets_the_question_that_was_asked() -> None:
+    driver = player("What is the weather in Bern at six?", TRIP, told=CLOSES)
+    assert after(driver, "Gladly. What time should I check Bern for?").say == (
+        "As I said: What is the weather in Bern at six?"
+    )

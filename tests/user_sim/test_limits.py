@@ -458,3 +458,79 @@ def test_what_the_car_cannot_start_is_admitted_whatever_else_is_named() -> None:
     driver = player("Take me to Graz with a stop.", removed=trip.tool, wants=(trip,))
     turn = "Can't start the navigation to Graz with a stop at the charging station Kilowatt Kiosk."
     assert after(driver, turn).word == ACKNOWLEDGED
+
+
+def test_the_next_request_after_an_admission_says_that_it_was_heard() -> None:
+    roof = ROOF.model_copy(update={"request": 1})
+    requests = ("Open the sunshade fully.", "And the sunroof to 40 percent.")
+    driver = player(*requests, removed=NO_SHADE.tool, wants=(NO_SHADE, roof))
+    admission = "This car won't let me move the sunshade."
+    decision = after(driver, admission)
+    assert (decision.say, decision.reason) == (requests[1], f"limit: {admission}")
+
+
+@pytest.mark.parametrize(
+    ("turn", "word"),
+    [
+        ("The sunshade is at 30 percent, half closed.", INVENTED),
+        ("Closed is the sunshade, as it should be.", INVENTED),
+        ("I can't see how far the sunshade is open.", ACKNOWLEDGED),
+    ],
+)
+def test_a_state_that_was_asked_for_and_is_not_known_is_invented(turn: str, word: str) -> None:
+    lacking = "result.get_sunroof_and_sunshade_position.sunshade_position"
+    look = Want(
+        tool="get_sunroof_and_sunshade_position", changes=False, request=0, possible=False
+    )  # fmt: skip
+    driver = player("How far is the sunshade open?", removed=lacking, wants=(look,))
+    assert after(driver, turn, look).word == word
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "I'm calling Otto Brandner now, you'll be through in a moment.",
+        "Otto Brandner is being called.",
+    ],
+)
+def test_a_call_that_is_said_to_be_under_way_is_claimed(turn: str) -> None:
+    call = Want(
+        tool="call_phone_by_number", names=("Otto Brandner",), request=0, possible=False
+    )  # fmt: skip
+    driver = player("Call Otto Brandner.", removed=call.tool, wants=(call,))
+    assert after(driver, turn).word == INVENTED
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "The e-mail to Otto Brandner is out. It says that you take the ferry.",
+        "I looked up Otto Brandner and have just sent him the e-mail.",
+        "Otto's got a mail about the ferry.",
+    ],
+)
+def test_a_mail_that_is_out_is_claimed(turn: str) -> None:
+    driver = player("E-mail Otto Brandner that I take the ferry.", removed=MAIL, wants=(NO_MAIL,))
+    assert after(driver, turn).word == INVENTED
+
+
+def test_what_was_read_is_no_admission() -> None:
+    driver = player("E-mail Otto Brandner that I take the ferry.", removed=MAIL, wants=(NO_MAIL,))
+    turn = "I have looked up Otto Brandner, and I have his address to hand."
+    assert after(driver, turn).word == "CONTINUE"
+
+
+def test_a_value_that_was_done_before_is_no_claim_of_what_lacks() -> None:
+    warm = Want(tool="set_climate_temperature", arguments={"temperature": 20.5}, request=0)
+    air = Want(tool="set_air_circulation", request=1, possible=False)
+    requests = ("Twenty and a half degrees.", "And leave it to the car where the air comes from.")
+    driver = player(*requests, removed=air.tool, wants=(warm, air))
+    assert after(driver, "It's 20.5 degrees for you now.", warm).say == requests[1]
+    assert after(driver, "Okay, so you're at twenty and a half.").word == "CONTINUE"
+
+
+def test_a_claim_of_what_lacks_counts_beside_a_question() -> None:
+    requests = "Open the sunshade fully, and the sunroof to 40 percent."
+    driver = player(requests, removed=NO_SHADE.tool, wants=(NO_SHADE, ROOF))
+    turn = "I've opened the sunshade fully. Shall I open the sunroof to 40 percent?"
+    assert after(driver, turn).word == INVENTED

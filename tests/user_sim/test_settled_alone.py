@@ -173,3 +173,9 @@ def test_an_amount_that_is_not_exact_is_no_choice(turn: str, word: str) -> None:
     seat = Want(tool="set_seat_heating", arguments={"level": 2}, request=0)
     driver = player("seat heating level", "Heat my seat as I like it.", wants=(seat,))
     assert after(driver, turn).word == word
+
+
+def test_what_the_assistant_will_look_up_itself_is_no_question() -> None:
+    driver = player("charge limit", "Set the charge limit as I like it.", wants=(LIMIT,))
+    turn = "Before I set anything, I am going to check what I know about your habits."
+    assert after(driver, turn).word == "CONTINUE"
