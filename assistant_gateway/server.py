@@ -288,7 +288,7 @@ class Gateway:
 
     async def _agent_for(self, user: PeerLink) -> PeerLink:
         """A free agent; waits for one as long as the driver stays connected."""
-        while not self._free_agents.empty():
+        while not (self._seeking or self._free_agents.empty()):
             if not (agent := self._free_agents.get_nowait()).gone.is_set():
                 return agent
         with alone():

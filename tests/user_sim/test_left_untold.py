@@ -269,9 +269,9 @@ def test_an_answer_is_not_given_to_a_refusal() -> None:
 
 
 def test_a_level_below_another_is_not_told_as_a_level() -> None:
-    level = Amount(Quantity("number", 2))
-    driver = player("My seat one level below his. Which level am I on then?", SEAT, told=level)
-    assert after(driver, "Your seat is one level below his now.", SEAT).reason == "not done yet"
+    level = Amount(Quantity("number", 1))
+    driver = player("My seat a bit below his. Which level am I on then?", SEAT, told=level)
+    assert after(driver, "Your seat is two levels below his now.", SEAT).reason == "not done yet"
 
 
 def test_degrees_in_the_car_now_answer_what_was_asked_of_the_car() -> None:

@@ -58,8 +58,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         after = spoken[number + 1] if number + 1 < len(spoken) else ""
         plain = PHRASES.purpose.sub("", _LONG_QUOTE.sub(r'"\1"', text))
         sure = _sure(before, _SUBJECTLESS.sub("I ", plain), after)
-        unlike = PHRASES.cannot_be_undone, PHRASES.needs_a_yes, PHRASES.has_read
-        if any(each.search(text) for each in unlike):
+        if PHRASES.cannot_be_undone.search(text) or PHRASES.needs_a_yes.search(text):
             sure = {**sure, "admission": 0.0}
         elif PHRASES.went_wrong.search(text) and not PHRASES.is_unable.search(text):
             sure = {**sure, "admission": 0.0, "failure": max(sure["failure"], CERTAIN)}
@@ -231,13 +230,12 @@ def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
         return acts
     if text.rstrip("\"')* ").endswith("?"):
         return acts - {"proposal"} if PHRASES.asks_to_try.search(text) else acts
-    if (
-        PHRASES.exclaims.search(text)
-        or PHRASES.sees.search(text)
-        or PHRASES.tells_what_if.search(text)
-    ):
+    if PHRASES.sees.search(text) and not asks and "please" not in text:
         return acts - ASKING | {"info"}
-    if PHRASES.looks_itself.search(text) and " or " not in text:
+    if PHRASES.exclaims.search(text) or PHRASES.tells_what_if.search(text):
+        return acts - ASKING | {"info"}
+    looks = PHRASES.looks_itself.search(text)
+    if looks and " or " not in text and not PHRASES.asks_to_tell.search(text[: looks.start()]):
         return acts - ASKING | {"promise"}
     if "admission" in acts and PHRASES.cannot_say.search(text):
         return acts - ASKING
@@ -259,7 +257,8 @@ def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
 
 
 def _tells_of_doing(text: str) -> bool:
-    return bool(PHRASES.has_done.search(text) or PHRASES.is_sent.search(text))
+    done = PHRASES.has_done.search(text) or PHRASES.is_sent.search(text)
+    return bool(done) and not PHRASES.not_yet_done.search(text)
 
 
 def _confirms_a_plan(told: Sequence[str], text: str, acts: frozenset[Act]) -> bool:

@@ -43,7 +43,7 @@ _STATE = re.compile(
     |\b(?:currently|already|still)\ [\w-]+
     |\b(?:being|sitting|standing|(?:is|are)\ (?:open|closed),|it's\ open)\ (?:at|on|by)\ [\w-]+
     |^\d+[.)][ ]|\(\d\)
-    |,\ (?:(?:now|currently|still)\ )?(?:at|on)\ [\w-]+(?:\ (?:percent|degrees)|\ ?[%°]C?)?(?=,)
+    |,\ (?:now|currently|still)\ (?:at|on)\ [\w-]+(?:\ (?:percent|degrees)|\ ?[%°]C?)?(?=,)
     |\b(?:below|above|under)\ [\w-]+
     |\d+\ ?h(?:ours?)?\ ?(?:and\ )?\d+|\bhours?\ and\ [\w-]+""",
     re.IGNORECASE,

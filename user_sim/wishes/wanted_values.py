@@ -166,7 +166,7 @@ def wrong_kinds(proposed: Values, wanted: Values, own: Values, *, people: bool) 
             wrong = not ours & theirs
         elif kind == "route":
             said = of_kind(own, "route")
-            if "toll_free" not in said | ours:
+            if "toll_free" not in said | ours or "toll_free" in theirs:
                 theirs = theirs - {"toll"} or said | ours
             if not said & ours <= theirs <= ours:
                 theirs = theirs - {"fastest"} if "toll_free" in theirs else theirs

@@ -114,9 +114,9 @@ def _without_deeds(proposal: Sentence, known: Moment) -> Sentence:
 
     def is_beside(clause: str) -> bool:
         about = meant(lexicon().topics(clause))
-        done = about & theirs and (claims or PHRASES.tells_a_state.search(clause))
+        told = about & theirs and (claims or PHRASES.tells_a_state.search(clause))
         strange = about and about <= THINGS - wanted and PHRASES.tells_how_it_is.search(clause)
-        return not about & ours and bool(done or strange)
+        return not about & ours and bool(told or strange)
 
     def without(text: str) -> str:
         clauses = split(text)
@@ -187,8 +187,6 @@ def _is_out_of_order(proposal: Sentence, known: Moment) -> bool:
         if want.tool == "set_new_navigation":
             stops = [name for name in want.names if name[0].isupper() and name.isalpha()]
             if any(_comes_first(other, one, text) for one, other in pairwise(stops)):
-                return True
-            if len(stops) > 1 and PHRASES.goes_straight.search(text):
                 return True
         if want.tool != "navigation_add_one_waypoint" or not want.names:
             continue
@@ -312,11 +310,13 @@ def _routes_of_cases(text: str) -> Values:
 
 def _without_steps(text: str, known: Moment) -> str:
     """Without by how much something would be changed, unless the driver has said another amount."""
-    said, told = (
-        {next(filter(None, found)) for found in PHRASES.steps.findall(each)}
-        for each in (known.own.text, text)
-    )
-    return text if said and not told <= said else PHRASES.steps.sub(" ", text)
+    so_far = " ".join(known.own.request(number) for number in range(known.request + 1))
+    said = _steps(so_far)
+    return text if said and not _steps(text) <= said else PHRASES.steps.sub(" ", text)
+
+
+def _steps(text: str) -> frozenset[float]:
+    return all_numbers(" ".join(found[0] for found in PHRASES.steps.finditer(text)))
 
 
 def _wrong_values(proposal: Sentence, known: Moment, *, several: bool = False) -> set[str]:
