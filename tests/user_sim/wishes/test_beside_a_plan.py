@@ -193,3 +193,14 @@ def test_the_road_that_is_avoided_is_no_toll_road_that_is_taken() -> None:
     said = answer(request, (TRIP,), "Shall I take the route to Maribor that avoids the toll road?")
     assert said is not None
     assert not said.startswith("No")
+
+
+@pytest.mark.parametrize(
+    ("want", "beginning"),
+    [(FAN, "Yes"), (DEFROST, "No")],
+)
+def test_a_deed_or_leaving_it_is_a_yes_or_a_no(want: Want, beginning: str) -> None:
+    turn = "Do you want me to put the fan on four, or leave it for now?"
+    said = answer("Make it as I like it, please.", (want,), turn)
+    assert said is not None
+    assert said.startswith(beginning)
