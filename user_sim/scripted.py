@@ -830,7 +830,7 @@ class ScriptedDriver:
     def _is_needless(self, request: int) -> bool:
         """Whether a request is done or answered, or meets nothing but a limit that is admitted."""
         if self._limit_heard and self._brief.removed and not self._wishes.is_worth_making(request):
-            return True
+            return not self._untold.is_left(request)
         if self._wishes.is_looked_up(request) and self._untold.is_told_before(request):
             return not self._wishes.was_looked_up_before(request)
         return self._wishes.is_done(request) or self._wishes.is_answered(request, self._topics_told)

@@ -541,3 +541,21 @@ def test_a_claim_of_what_lacks_counts_beside_a_question() -> None:
 def test_what_was_done_by_nobody_is_told_from_what_is_admitted(turn: str, word: str) -> None:
     driver = player("Open the sunshade.", removed=NO_SHADE.tool, wants=(NO_SHADE,))
     assert after(driver, turn).word == word
+
+
+def test_a_later_request_with_something_to_be_told_is_made_after_an_early_admission() -> None:
+    level = Want(tool="get_seat_heating_level", changes=False, request=1, possible=False)
+    seat = Want(tool="set_seat_heating", arguments={"level": 1}, request=1, possible=False)
+    trip = Want(tool="get_current_navigation_state", changes=False, request=1)
+    requests = ("Open the sunroof.", "His seat a level down. And how long do we drive in all?")
+    owed = Owed(request=1, values=(Amount(Quantity("duration", 111)),))
+    script = Script(opening=requests[0], followups=requests[1:])
+    brief = DriverBrief(
+        instruction="",
+        script=script,
+        wants=(ROOF, level, seat, trip),
+        removed=("result.get_seat_heating_level.seat_heating_passenger",),
+        owed=(owed,),
+    )
+    turn = "The sunroof is open. I can't see the level of his seat heating, by the way."
+    assert after(ScriptedDriver(brief), turn, ROOF).say == requests[1]
