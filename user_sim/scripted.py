@@ -291,7 +291,8 @@ class ScriptedDriver:
     def _has_requests(self) -> bool:
         """Whether a request is to be made although the limit was admitted."""
         return any(
-            number is not None and self._wishes.is_worth_making(number)
+            number is not None
+            and (self._wishes.is_worth_making(number) or self._untold.is_left(number))
             and not self._is_needless(number)
             for number, _ in self._followups
         )  # fmt: skip
