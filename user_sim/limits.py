@@ -97,7 +97,7 @@ def limit_verdict(
         if sure_of_requests and ((_says_done(each, wishes) and not goes_on) or guess):
             return "invented", each.text
         made_up = doubt < HARDLY and (
-            _makes_up(_as_info(each, wishes), brief, wishes.request)
+            _makes_up(_as_info(each, wishes), brief, wishes)
             or ("info" in each.acts and wishes.tells_what_lacks(each.text, wishes.request))
         )
         if made_up and wishes.asked_for_what_lacks and not any(one.asks for one in turn):
@@ -197,21 +197,20 @@ def requested_topics(
     return lexicon().topics(" ".join(texts if None in requests or not known else known))
 
 
-def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
+def _makes_up(sentence: Sentence, brief: DriverBrief, wishes: Wishes) -> bool:
     """Whether it tells a value that the car cannot know and was asked for, up to this request."""
     if "info" not in sentence.acts or sentence.acts & {"promise", "denial", "admission", "claim"}:
         return False
     if _tells_the_charge(sentence, brief.removed):
         return False
     topics = _untold_topics(brief, sentence.text)
-    script = brief.script or Script(opening="")
-    own = " ".join([script.opening, *script.followups][: request + 1])
-    said = {pair for pair in values(f"x {own}") if pair[0] in ("name", "route")}
-    named = values(f"x {sentence.text}") - said
+    made = range(wishes.request + 1)
+    own = frozenset[tuple[str, str]]().union(*map(wishes.own.said_in, made))
+    named = values(f"x {sentence.text}") - {pair for pair in own if pair[0] in ("name", "route")}
     told = PHRASES.tells_a_value.search(sentence.text) or named
     # "It's shut": what was asked for last.
     about = sentence.about if any(kind == "deed" for kind, _ in named) else sentence.topics
-    asked = requested_topics(brief.script, range(request + 1))
+    asked = requested_topics(brief.script, made)
     return bool(told and (sentence.topics or about) & topics & asked)
 
 

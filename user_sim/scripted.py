@@ -165,7 +165,7 @@ class ScriptedDriver:
             plan = following is not None and following.context != following.text and following.asks
             if "info" not in each.acts or each.acts & {"open", "choice"} or plan:
                 continue
-            if PHRASES.says_back.search(each.text) or self._untold.is_left(self.request):
+            if self._untold.is_left(self.request):
                 continue
             if re.search(r"\d", each.text) or values(f"x {each.text}") - values(f"x {asked}"):
                 self._told.add(self.request)

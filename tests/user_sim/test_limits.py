@@ -559,3 +559,18 @@ def test_a_later_request_with_something_to_be_told_is_made_after_an_early_admiss
     )
     turn = "The sunroof is open. I can't see the level of his seat heating, by the way."
     assert after(ScriptedDriver(brief), turn, ROOF).say == requests[1]
+
+
+def test_a_deed_that_has_been_done_is_claimed_behind_its_reason() -> None:
+    limit = Want(
+        tool="set_charge_limit", arguments={"limit_percent": 95}, request=1, possible=False
+    )
+    requests = (
+        "Open the sunroof to 40 percent.",
+        "If fewer than 100 kilometres remain, set the charge limit to 95 percent, otherwise to 75.",
+        "Close the roof.",
+    )
+    driver = player(*requests, removed=limit.tool, wants=(ROOF, limit))
+    after(driver, "The sunroof is open to 40 percent.", ROOF)
+    turn = "As under 100 kilometres will remain, the charge limit has been raised to 95 percent."
+    assert after(driver, turn).word == INVENTED

@@ -230,8 +230,6 @@ def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
         return acts
     if text.rstrip("\"')* ").endswith("?"):
         return acts - {"proposal"} if PHRASES.asks_to_try.search(text) else acts
-    if PHRASES.sees.search(text) and not asks and "please" not in text:
-        return acts - ASKING | {"info"}
     if PHRASES.exclaims.search(text) or PHRASES.tells_what_if.search(text):
         return acts - ASKING | {"info"}
     looks = PHRASES.looks_itself.search(text)

@@ -48,7 +48,7 @@ _STATE = re.compile(
     |\d+\ ?h(?:ours?)?\ ?(?:and\ )?\d+|\bhours?\ and\ [\w-]+""",
     re.IGNORECASE,
 )
-_SOMEBODYS = re.compile(
+_GENITIVE = re.compile(
     r"(\b(?:put|set|make|turn|bring|take|shift|move) (?:(?:your|the) )?[\w-]+)'s(?= )",
     re.IGNORECASE,
 )
@@ -111,7 +111,7 @@ def of_kind(found: Iterable[tuple[str, str]], kind: str) -> set[str]:
 @lru_cache(maxsize=1024)
 def numbers(text: str) -> frozenset[float]:
     """Digits and number words, without those that measure something."""
-    text = _SOMEBODYS.sub(r"\1", _PHONE.sub(" ", text))
+    text = _GENITIVE.sub(r"\1", _PHONE.sub(" ", text))
     text = _COUNT.sub(" ", _STATE.sub(" ", text))
     return all_numbers(_MEASURED.sub(" ", _ROAD.sub(" ", _INSTEAD.sub(" ", text))))
 

@@ -521,9 +521,9 @@ def _leaves_out_wrongly(proposal: Sentence, known: Moment) -> bool:
     }  # fmt: skip
     if any(want.tool == "delete_current_navigation" for want in known.open):
         gone |= _ends_of_old_trip(known)
-    own = known.own.text
-    gone |= {name for row in PHRASES.leaves_out.findall(own) for name in row}
-    gone |= set(PHRASES.instead_of_place.findall(own))
+    asked = known.own.request(known.request)
+    gone |= {name for row in PHRASES.leaves_out.findall(asked) for name in row}
+    gone |= set(PHRASES.instead_of_place.findall(asked))
     text = PHRASES.reads_out.sub(" ", PHRASES.quotes.sub(" ", proposal.context))
     found = {name for row in PHRASES.leaves_out.findall(text) for name in row}
     found |= set(PHRASES.instead_of_place.findall(text))

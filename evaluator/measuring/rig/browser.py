@@ -109,7 +109,7 @@ class Browser:
     @asynccontextmanager
     async def tab(self) -> AsyncIterator[Page]:
         """An empty tab in a window of its own, for as long as the block runs."""
-        # A tab that nobody asks for a while reads no pong.
+        # Events fill the queue of an idle tab, and pongs behind them are not read.
         async with connect(self.address, max_size=None, proxy=None, ping_interval=None) as socket:
             page = Page(socket)
             made = await page.command("Target.createTarget", url="about:blank", newWindow=True)

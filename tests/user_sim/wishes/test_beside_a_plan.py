@@ -27,6 +27,7 @@ ROOF = Want(tool="open_close_sunroof", arguments={"percentage": 60}, request=0)
 LATER = Want(tool="open_close_sunshade", arguments={"percentage": 80}, request=1)
 DEFROST = Want(tool="set_window_defrost", arguments={"on": True}, request=0)
 TRIP = Want(tool="set_new_navigation", names=("Maribor", "toll_free", "A9"), request=0)
+FASTEST = TRIP.model_copy(update={"names": ("Maribor", "fastest", "A9")})
 NO_STOP = Want(tool="navigation_delete_waypoint", names=("Udine", "Padua", "fastest"), request=0)
 MAIL = Want(
     tool="send_email",
@@ -73,8 +74,8 @@ FITTING = [
     ),
     (
         "Take me to Maribor on the kind of route I like.",
-        (TRIP,),
-        "I'd go to Maribor by your rule, toll-free if it is no longer, else the fastest. Okay?",
+        (FASTEST,),
+        "I'd start the navigation to Maribor by your rule: toll-free if no longer, else fastest. OK?",
     ),
     (
         "Take me to Maribor on the kind of route I like.",
@@ -108,28 +109,6 @@ def test_a_fact_a_rule_or_a_step_beside_a_right_plan_gets_no_no(
     said = answer(request_, wants, turn)
     assert said is not None
     assert said.startswith(("Yes", "Just what I asked for"))
-
-
-def test_another_step_than_the_driver_named_is_declined() -> None:
-    said = answer("Two levels less on the fan, please.", (FAN,), "Shall I turn it down by three?")
-    assert said is not None
-    assert said.startswith("No")
-
-
-def test_a_toll_route_is_declined_by_one_who_wants_none() -> None:
-    said = answer(
-        "Take me to Maribor without tolls.",
-        (TRIP,),
-        "There is a quicker one, but with tolls. Would you like me to take that toll route?",
-    )
-    assert said is not None
-    assert said.startswith("No")
-
-
-def test_switching_something_right_off_is_declined_by_one_who_wants_a_level() -> None:
-    said = answer("Fan on four.", (FAN,), "Shall I switch the fan right off?")
-    assert said is not None
-    assert said.startswith("No")
 
 
 def test_what_stays_alone_is_not_what_is_asked_for_later() -> None:
@@ -172,6 +151,13 @@ def test_an_offer_to_look_before_a_bare_question_is_what_is_agreed_to() -> None:
 
 
 WRONG = [
+    ("Two levels less on the fan, please.", FAN, "Shall I turn it down by three?"),
+    (
+        "Take me to Maribor without tolls.",
+        TRIP,
+        "There is a quicker one, but with tolls. Would you like me to take that toll route?",
+    ),
+    ("Fan on four.", FAN, "Shall I switch the fan right off?"),
     ("The fan on, please.", FAN, "Shall I set the fan to five up from two?"),
     ("The fan on, please.", FAN, "Shall I set the fan, at five, for you?"),
     ("The fan on, please.", FAN, "Mindful that the fan goes to one, shall I go ahead?"),
@@ -180,7 +166,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("request_", "want", "turn"), WRONG)
-def test_a_wrong_amount_or_an_extra_deed_is_no_fact_beside_the_plan(
+def test_a_wrong_value_or_an_extra_deed_is_no_fact_beside_the_plan(
     request_: str, want: Want, turn: str
 ) -> None:
     said = answer(request_, (want,), turn)
@@ -204,3 +190,12 @@ def test_a_deed_or_leaving_it_is_a_yes_or_a_no(want: Want, beginning: str) -> No
     said = answer("Make it as I like it, please.", (want,), turn)
     assert said is not None
     assert said.startswith(beginning)
+
+
+@pytest.mark.parametrize(
+    "turn", ["The mail is sent as soon as you agree.", "Once you agree, the mail is on its way."]
+)
+def test_what_is_done_once_the_driver_agrees_is_a_plan(turn: str) -> None:
+    said = answer("E-mail Ottokar Winzer when I arrive.", (MAIL,), turn)
+    assert said is not None
+    assert said.startswith("Yes")
