@@ -75,7 +75,7 @@ FITTING = [
     (
         "Take me to Maribor on the kind of route I like.",
         (FASTEST,),
-        "I'd start the navigation to Maribor by your rule: toll-free if no longer, else fastest. OK?",
+        "I'd start the trip to Maribor by your rule: toll-free if no longer, else fastest. OK?",
     ),
     (
         "Take me to Maribor on the kind of route I like.",
